@@ -6,25 +6,54 @@ const wall = (files, patterns) => ({
   files,
   rules: { 'no-restricted-imports': ['error', { patterns }] },
 });
-const aws = { group: ['@aws-sdk/*', '@aws-lambda-powertools/*', 'aws-cdk-lib*'], message: 'core and leaves know no AWS' };
+const aws = {
+  group: ['@aws-sdk/*', '@aws-lambda-powertools/*', 'aws-cdk-lib*'],
+  message: 'core and leaves know no AWS',
+};
 
 export default tseslint.config(
   { ignores: ['node_modules/', 'dist/', 'cdk.out/', '.longhaul/', 'coverage/', '*.config.js'] },
   eslint.configs.recommended,
   tseslint.configs.strictTypeChecked,
   {
-    languageOptions: { parserOptions: { project: ['./tsconfig.json', './tsconfig.lib.json'], tsconfigRootDir: import.meta.dirname } },
+    languageOptions: {
+      parserOptions: {
+        project: ['./tsconfig.json', './tsconfig.lib.json'],
+        tsconfigRootDir: import.meta.dirname,
+      },
+    },
     rules: {
-      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
-      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      '@typescript-eslint/restrict-template-expressions': [
+        'error',
+        { allowNumber: true, allowBoolean: true },
+      ],
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', varsIgnorePattern: '^_' },
+      ],
       '@typescript-eslint/consistent-type-imports': 'error',
       'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }],
       'max-lines-per-function': ['error', { max: 80, skipBlankLines: true, skipComments: true }],
     },
   },
-  { files: ['**/*.test.ts', 'test/**'], rules: { 'max-lines-per-function': 'off', 'max-lines': 'off' } },
-  { files: ['lib/**', 'bin/**'], rules: { '@typescript-eslint/no-unused-expressions': 'off', 'max-lines-per-function': 'off' } },
-  wall(['src/core/**'], [aws, { group: ['**/adapters/**', '**/protocol/**', '**/settings/**', '**/lambdas/**', 'node:*'], message: 'core imports itself, src/agent and src/errors only' }]),
+  {
+    files: ['**/*.test.ts', 'test/**'],
+    rules: { 'max-lines-per-function': 'off', 'max-lines': 'off' },
+  },
+  {
+    files: ['lib/**', 'bin/**'],
+    rules: { '@typescript-eslint/no-unused-expressions': 'off', 'max-lines-per-function': 'off' },
+  },
+  wall(
+    ['src/core/**'],
+    [
+      aws,
+      {
+        group: ['**/adapters/**', '**/protocol/**', '**/settings/**', '**/lambdas/**', 'node:*'],
+        message: 'core imports itself, src/agent and src/errors only',
+      },
+    ],
+  ),
   {
     files: ['src/core/**'],
     rules: {
@@ -36,10 +65,56 @@ export default tseslint.config(
       ],
     },
   },
-  wall(['src/agent/**', 'src/settings/**', 'src/protocol/**'], [aws, { group: ['**/core/**', '**/adapters/**', '**/lambdas/**'], message: 'a leaf: src/errors and zod at most' }]),
-  wall(['agents/**'], [aws, { group: ['**/core/**', '**/adapters/**', '**/lambdas/**', '**/protocol/**'], message: 'agents import src/agent' }]),
-  wall(['lambdas/**'], [{ group: ['aws-cdk-lib*', '**/lib/**'], message: 'handlers know no infrastructure' }]),
-  wall(['lib/**', 'bin/**'], [{ group: ['@aws-sdk/*', '**/core/**', '**/adapters/**', '**/lambdas/**'], message: 'handlers are referenced by path only' }]),
-  wall(['local/**'], [{ group: ['aws-cdk-lib*', '**/lib/**', '**/src/**', '**/lambdas/**'], message: 'the local cloud knows no more than AWS does' }]),
-  wall(['client/**'], [aws, { group: ['**/core/**', '**/adapters/**', '**/lambdas/**', 'node:*'], message: 'the client imports src/protocol' }]),
+  wall(
+    ['src/agent/**', 'src/settings/**', 'src/protocol/**'],
+    [
+      aws,
+      {
+        group: ['**/core/**', '**/adapters/**', '**/lambdas/**'],
+        message: 'a leaf: src/errors and zod at most',
+      },
+    ],
+  ),
+  wall(
+    ['agents/**'],
+    [
+      aws,
+      {
+        group: ['**/core/**', '**/adapters/**', '**/lambdas/**', '**/protocol/**'],
+        message: 'agents import src/agent',
+      },
+    ],
+  ),
+  wall(
+    ['lambdas/**'],
+    [{ group: ['aws-cdk-lib*', '**/lib/**'], message: 'handlers know no infrastructure' }],
+  ),
+  wall(
+    ['lib/**', 'bin/**'],
+    [
+      {
+        group: ['@aws-sdk/*', '**/core/**', '**/adapters/**', '**/lambdas/**'],
+        message: 'handlers are referenced by path only',
+      },
+    ],
+  ),
+  wall(
+    ['local/**'],
+    [
+      {
+        group: ['aws-cdk-lib*', '**/lib/**', '**/src/**', '**/lambdas/**'],
+        message: 'the local cloud knows no more than AWS does',
+      },
+    ],
+  ),
+  wall(
+    ['client/**'],
+    [
+      aws,
+      {
+        group: ['**/core/**', '**/adapters/**', '**/lambdas/**', 'node:*'],
+        message: 'the client imports src/protocol',
+      },
+    ],
+  ),
 );

@@ -1,0 +1,94 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import { AppError } from '../errors.ts';
+import type { AgentContext } from './context.ts';
+import { type Duration, durationMs } from './duration.ts';
+
+export interface AgentLimits {
+  /** Distinct steps a job may record. Default 10,000. */
+  readonly maxSteps?: number;
+  /** From submit to the end, waits included. Default `'30d'`, at most `'400d'`. */
+  readonly maxDuration?: Duration;
+  /** Crashes in a row without a page of progress between them. Default 5, at most 100. */
+  readonly maxAttempts?: number;
+}
+
+export interface AgentDefinition<Input extends StandardSchemaV1, Output extends StandardSchemaV1> {
+  /** `[a-z0-9-]`, at most 64 characters; what clients submit as `agent`. */
+  readonly name: string;
+  /** Recorded with every attempt. Default `'1'`. */
+  readonly version?: string;
+  /** Any Standard Schema (zod, valibot, arktype, …); checked at submit and again when the job runs. */
+  readonly input: Input;
+  /** Checked when `run` returns. */
+  readonly output: Output;
+  readonly limits?: AgentLimits;
+  /** Replayed from the top after every crash or suspension: everything that is not a pure function of the input and of step outcomes belongs into a step. */
+  run(
+    ctx: AgentContext,
+    input: StandardSchemaV1.InferOutput<Input>,
+  ): Promise<StandardSchemaV1.InferInput<Output>>;
+}
+
+/** An agent whose types have been erased: what registries hold and the engine runs. */
+export interface Agent {
+  readonly name: string;
+  readonly version: string;
+  readonly input: StandardSchemaV1;
+  readonly output: StandardSchemaV1;
+  readonly limits: {
+    readonly maxSteps: number;
+    readonly maxDurationMs: number;
+    readonly maxAttempts: number;
+  };
+  run(ctx: AgentContext, input: unknown): Promise<unknown>;
+}
+
+const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
+const DAY_MS = 86_400_000;
+
+/**
+ * Declares an agent. Types of `input` and `output` flow into `run`.
+ * @throws AppError `invalid_option` naming the field, the value got and the values allowed.
+ * @example
+ * export const greet = defineAgent({
+ *   name: 'greet',
+ *   input: z.object({ name: z.string() }),
+ *   output: z.object({ greeting: z.string() }),
+ *   run: async (ctx, { name }) => ({ greeting: await ctx.step('greet', () => `Hello, ${name}`) }),
+ * });
+ */
+export function defineAgent<Input extends StandardSchemaV1, Output extends StandardSchemaV1>(
+  definition: AgentDefinition<Input, Output>,
+): Agent {
+  const { name, limits = {} } = definition;
+  if (!NAME.test(name))
+    throw invalid('name', name, 'lower-case letters, digits and hyphens, 1 to 64 characters');
+  const maxSteps = checked('limits.maxSteps', limits.maxSteps ?? 10_000, 100_000);
+  const maxAttempts = checked('limits.maxAttempts', limits.maxAttempts ?? 5, 100);
+  const maxDurationMs = durationMs(limits.maxDuration ?? '30d');
+  if (maxDurationMs < 1_000 || maxDurationMs > 400 * DAY_MS) {
+    throw invalid('limits.maxDuration', limits.maxDuration, `a duration between '1s' and '400d'`);
+  }
+  return {
+    name,
+    version: definition.version ?? '1',
+    input: definition.input,
+    output: definition.output,
+    limits: { maxSteps, maxDurationMs, maxAttempts },
+    run: (ctx, input) => definition.run(ctx, input as StandardSchemaV1.InferOutput<Input>),
+  };
+}
+
+function checked(field: string, value: number, max: number): number {
+  if (!Number.isInteger(value) || value < 1 || value > max) {
+    throw invalid(field, value, `a whole number from 1 to ${max}`);
+  }
+  return value;
+}
+
+function invalid(field: string, value: unknown, allowed: string): AppError {
+  return new AppError(`agent ${field} is ${JSON.stringify(value)}: allowed is ${allowed}`, {
+    code: 'invalid_option',
+    details: { field, value, allowed },
+  });
+}

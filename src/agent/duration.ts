@@ -1,0 +1,22 @@
+import { AppError } from '../errors.ts';
+
+/** A length of time: a whole or decimal number and a unit, for instance `'250ms'`, `'90s'`, `'1.5h'`, `'30d'`. */
+export type Duration = `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`;
+
+const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const PATTERN = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/;
+
+/**
+ * Milliseconds of a duration.
+ * @throws AppError `invalid_duration` naming the value and the form it must have.
+ */
+export function durationMs(duration: Duration): number {
+  const match = PATTERN.exec(duration);
+  if (match === null) {
+    throw new AppError(
+      `duration ${JSON.stringify(duration)} is not a number with a unit: write it as '250ms', '90s', '5m', '2h' or '30d'`,
+      { code: 'invalid_duration', details: { value: duration } },
+    );
+  }
+  return Math.round(Number(match[1]) * UNIT_MS[match[2] as keyof typeof UNIT_MS]);
+}

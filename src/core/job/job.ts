@@ -1,0 +1,125 @@
+import type { StoredValue } from './stored-value.ts';
+
+export const JOB_STATUSES = [
+  'queued',
+  'running',
+  'waiting',
+  'succeeded',
+  'failed',
+  'cancelled',
+] as const;
+export type JobStatus = (typeof JOB_STATUSES)[number];
+export type FinalStatus = Extract<JobStatus, 'succeeded' | 'failed' | 'cancelled'>;
+
+export type WaitReason =
+  | 'sleep'
+  | 'signal'
+  | 'children'
+  | 'retry'
+  | 'rate_limit'
+  | 'budget'
+  | 'ordering'
+  | 'concurrency'
+  | 'paused'
+  | 'agent_missing'
+  | 'effect_unknown';
+
+/** What a final status still owes somebody. */
+export type Duty = 'webhook' | 'parent' | 'deadLetter' | 'event';
+
+export interface Progress {
+  readonly completed?: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+/** Running totals of a job; a copy rides on every journal page and on the final job item. */
+export interface Totals {
+  readonly progress?: Progress;
+  /** Calls of `ctx.progress` that these totals reflect: a replay skips as many. */
+  readonly progressReports: number;
+  readonly stepsSucceeded: number;
+  readonly stepsFailed: number;
+}
+
+/** Error of a failed job, as callers see it: enough to reproduce it. */
+export interface JobError {
+  readonly code: string;
+  readonly message: string;
+  /** Scoped id of the step that failed, if one did. */
+  readonly step?: string;
+  readonly attempt: number;
+  /** The error underneath, as the step threw it. */
+  readonly cause?: StoredError;
+}
+
+/** An error as the journal keeps it. */
+export interface StoredError {
+  readonly name: string;
+  readonly message: string;
+  readonly code?: string;
+  readonly stack?: string;
+  readonly cause?: StoredError;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** How a user retry cut a generation of the journal. */
+export interface Cut {
+  readonly generation: number;
+  /** Last page of that generation that counts. */
+  readonly seq: number;
+  readonly keep: 'succeeded' | { readonly before: string };
+}
+
+/**
+ * The job item. Instants are epoch milliseconds. Rewritten by every transition and billed by its whole size, so it stays
+ * under 1 KB: larger parts live in items of their own.
+ */
+export interface Job {
+  readonly jobId: string;
+  readonly tenantId: string;
+  readonly agent: string;
+  readonly status: JobStatus;
+  readonly waitingFor?: WaitReason;
+  /** 1, and one more with every user retry. */
+  readonly generation: number;
+  /** Raised by every claim: the fence, and the attempt's number. */
+  readonly epoch: number;
+  /** Invocation that runs the job. */
+  readonly owner?: string;
+  /** End of that invocation at the latest. */
+  readonly ownerUntil?: number;
+  /** Raised by everything that could wake the job. */
+  readonly wakeups: number;
+  readonly wakeAt?: number;
+  readonly deadlineAt: number;
+  /** When somebody must look at the job again; every unfinished job has it. */
+  readonly dueAt?: number;
+  /** Environments this job died with in a row. */
+  readonly crashes: number;
+  readonly cancelRequestedAt?: number;
+  readonly paused?: boolean;
+  readonly cuts?: readonly Cut[];
+  readonly duties?: readonly Duty[];
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly startedAt?: number;
+  readonly finishedAt?: number;
+  /** SHA-256 of the canonical submission, hex. */
+  readonly fingerprint: string;
+  readonly input: StoredValue;
+  readonly metadata?: Readonly<Record<string, string>>;
+  readonly tags?: readonly string[];
+  readonly hints?: readonly string[];
+  readonly traceparent?: string;
+  readonly result?: StoredValue;
+  readonly error?: JobError;
+  readonly deadLettered?: boolean;
+  readonly totals?: Totals;
+  /** Epoch seconds; the item may be gone afterwards, and readers ignore it from then on. */
+  readonly expiresAtSeconds: number;
+}
+
+export function isFinal(status: JobStatus): status is FinalStatus {
+  return status === 'succeeded' || status === 'failed' || status === 'cancelled';
+}

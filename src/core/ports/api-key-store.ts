@@ -1,0 +1,19 @@
+/** A key as stored: its SHA-256, never the key. */
+export interface ApiKey {
+  /** Hex SHA-256 of the key. */
+  readonly hash: string;
+  readonly tenantId: string;
+  readonly scopes: readonly string[];
+  /** The first characters, to recognise a key by. */
+  readonly prefix: string;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+  readonly revokedAt?: number;
+}
+
+export interface ApiKeyStore {
+  find(hash: string): Promise<ApiKey | undefined>;
+  put(key: ApiKey): Promise<void>;
+  /** False when there is no such key. */
+  revoke(hash: string, revokedAt: number): Promise<boolean>;
+}

@@ -1,0 +1,80 @@
+import type { JobUpdate, UpdateResult } from '../job/item-update.ts';
+import type { Job } from '../job/job.ts';
+import type { JournalPage } from '../job/journal.ts';
+import type { SliceManifest } from '../job/slice-manifest.ts';
+
+/** Everything of a job that a worker needs after its claim, from one strongly consistent read in key order. */
+export interface JobHistory {
+  /** JSON text of the input when it is in an item of its own. */
+  readonly inputJson?: string;
+  /** All generations, oldest first. */
+  readonly pages: readonly JournalPage[];
+  /** Read after the pages: `undefined` when the job is gone or expired. */
+  readonly job: Job | undefined;
+}
+
+/** What the `due` index names: a job or the manifest of an invocation. */
+export type DueItem =
+  | { readonly kind: 'job'; readonly jobId: string }
+  | { readonly kind: 'slice'; readonly invocationId: string };
+
+/**
+ * The durable state: one table of job items, journal pages and manifests. Every write is one conditional request on one
+ * item and may be sent again when its answer was lost. Expired items are treated as absent.
+ */
+export interface JobStore {
+  /** Puts the job if it is absent; `inputJson` (when `job.input.kind` is `item`) is stored first. The existing job when there is one. */
+  createJob(
+    job: Job,
+    inputJson?: string,
+  ): Promise<{ created: true } | { created: false; existing: Job }>;
+  /** Strongly consistent. */
+  getJob(jobId: string): Promise<Job | undefined>;
+  updateJob(jobId: string, update: JobUpdate): Promise<UpdateResult>;
+
+  /** Input kept in an item of its own, as JSON text. */
+  getInput(job: Pick<Job, 'jobId' | 'fingerprint'>): Promise<string | undefined>;
+  /** Result kept in an item of its own, as JSON text; putting the same again is harmless. */
+  putResult(result: {
+    jobId: string;
+    generation: number;
+    json: string;
+    expiresAtSeconds: number;
+  }): Promise<void>;
+  getResult(jobId: string, generation: number): Promise<string | undefined>;
+
+  /** `fingerprint` finds the input item of this submission. */
+  loadHistory(jobId: string): Promise<JobHistory>;
+  /** Puts the page if its place is free. */
+  appendPage(page: JournalPage): Promise<'appended' | 'conflict'>;
+  /** Strongly consistent; pages of one generation behind `afterSeq`, oldest first. */
+  readPages(position: {
+    jobId: string;
+    generation: number;
+    afterSeq: number;
+  }): Promise<JournalPage[]>;
+  /** Newest page of a generation; eventually consistent. */
+  lastPage(jobId: string, generation: number): Promise<JournalPage | undefined>;
+  /** Pages of all generations for readers, oldest first, at most 1 MB; `cursor` continues behind the last page seen. */
+  listPages(
+    jobId: string,
+    cursor?: PagePosition,
+  ): Promise<{ pages: JournalPage[]; next?: PagePosition }>;
+
+  putManifest(manifest: SliceManifest): Promise<void>;
+  /** False when the manifest is gone: the lease is lost. */
+  renewManifest(invocationId: string, leaseExpiresAt: number): Promise<boolean>;
+  deleteManifest(invocationId: string): Promise<void>;
+  /** Strongly consistent. */
+  getManifest(invocationId: string): Promise<SliceManifest | undefined>;
+  /** Moves `leaseExpiresAt` when it still is `expected`: keeps two sweepers apart. */
+  rearmManifest(manifest: SliceManifest, leaseExpiresAt: number): Promise<boolean>;
+
+  /** What is due by `now`, most overdue first within a shard, over all shards; at most `limit` per shard. */
+  listDue(now: number, limit: number): Promise<DueItem[]>;
+}
+
+export interface PagePosition {
+  readonly generation: number;
+  readonly seq: number;
+}

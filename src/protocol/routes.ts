@@ -1,0 +1,58 @@
+/** Scopes an API key may hold. */
+export const SCOPES = ['jobs:read', 'jobs:write', 'ops'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export interface Route {
+  /** Unique; OpenAPI's `operationId` and the client's method. */
+  readonly operationId: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Below the stage, in API Gateway's notation: `/jobs/{jobId}`. */
+  readonly path: string;
+  /** The function that serves it. */
+  readonly servedBy: 'submit' | 'api';
+  /** Scope the caller needs; undefined means the route is open to anybody. */
+  readonly scope?: Scope;
+  readonly summary: string;
+}
+
+/** Stage of the REST API; every path below starts after it. */
+export const STAGE = 'v1';
+
+/**
+ * Every route there is. API Gateway's resources, the router and the contract tests derive from this table.
+ */
+export const ROUTES = [
+  {
+    operationId: 'submitJob',
+    method: 'POST',
+    path: '/jobs',
+    servedBy: 'submit',
+    scope: 'jobs:write',
+    summary: 'Accepts a job and answers 202 with its id at once',
+  },
+  {
+    operationId: 'getJob',
+    method: 'GET',
+    path: '/jobs/{jobId}',
+    servedBy: 'api',
+    scope: 'jobs:read',
+    summary: 'Status, progress, result or error of a job',
+  },
+  {
+    operationId: 'getTrace',
+    method: 'GET',
+    path: '/jobs/{jobId}/trace',
+    servedBy: 'api',
+    scope: 'jobs:read',
+    summary: 'What happened in a job, in order',
+  },
+  {
+    operationId: 'getHealth',
+    method: 'GET',
+    path: '/healthz',
+    servedBy: 'api',
+    summary: 'Whether the API answers',
+  },
+] as const satisfies readonly Route[];
+
+export type OperationId = (typeof ROUTES)[number]['operationId'];

@@ -1,0 +1,67 @@
+import * as z from 'zod';
+import { AppError } from '../errors.ts';
+
+/**
+ * The environment of every function. The construct builds it with `environmentOf(schema, values)` and the handler reads
+ * it with `readEnvironment(schema)`: a variable the handler needs but the construct does not set is a compile error.
+ */
+const whole = z.coerce.number().int().positive();
+
+export const submitEnvironment = z.object({
+  JOB_TABLE: z.string().min(1),
+  IDEMPOTENCY_TABLE: z.string().min(1),
+  PAYLOAD_BUCKET: z.string().min(1),
+  JOB_QUEUE_URL: z.string().min(1),
+  RETENTION_DAYS: whole,
+});
+
+export const apiEnvironment = z.object({
+  JOB_TABLE: z.string().min(1),
+  PAYLOAD_BUCKET: z.string().min(1),
+});
+
+export const authorizerEnvironment = z.object({ JOB_TABLE: z.string().min(1) });
+
+export const workerEnvironment = z.object({
+  JOB_TABLE: z.string().min(1),
+  PAYLOAD_BUCKET: z.string().min(1),
+  JOB_QUEUE_URL: z.string().min(1),
+  DEAD_LETTER_QUEUE_URL: z.string().min(1),
+  LEASE_SECONDS: whole,
+});
+
+export const sweeperEnvironment = z.object({
+  JOB_TABLE: z.string().min(1),
+  JOB_QUEUE_URL: z.string().min(1),
+  ISOLATION_QUEUE_URL: z.string().min(1),
+  DEAD_LETTER_QUEUE_URL: z.string().min(1),
+  /** How often the sweeper looks within its minute. */
+  SWEEP_INTERVAL_SECONDS: whole,
+});
+
+type Environment = z.ZodObject<Record<string, z.ZodType>>;
+
+/** Variables for a Lambda function, one string each. */
+export function environmentOf<Schema extends Environment>(
+  _schema: Schema,
+  values: z.output<Schema>,
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
+}
+
+/**
+ * The typed environment of a handler.
+ * @throws AppError `internal_error` naming each variable that is missing or wrong.
+ */
+export function readEnvironment<Schema extends Environment>(
+  schema: Schema,
+  variables: Readonly<Record<string, string | undefined>>,
+): z.output<Schema> {
+  const parsed = schema.safeParse(variables);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+  throw new AppError(`environment variables are missing or wrong: ${faults.join('; ')}`, {
+    code: 'internal_error',
+    details: { faults },
+  });
+}
