@@ -43,7 +43,6 @@ export interface JobStore {
   }): Promise<void>;
   getResult(jobId: string, generation: number): Promise<string | undefined>;
 
-  /** `fingerprint` finds the input item of this submission. */
   loadHistory(jobId: string): Promise<JobHistory>;
   /** Puts the page if its place is free. */
   appendPage(page: JournalPage): Promise<'appended' | 'conflict'>;

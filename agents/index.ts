@@ -1,0 +1,4 @@
+import { defineRegistry } from '../src/agent/index.ts';
+
+/** The agents of this deployment. */
+export const registry = defineRegistry();
