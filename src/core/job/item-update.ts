@@ -2,18 +2,25 @@ import type { Job } from './job.ts';
 
 type Attribute = keyof Job;
 
-/** A condition on the stored job item, as data: adapters translate it, so that every rule is written once, in `transitions.ts`. */
+/**
+ * A condition on the stored job item, as data: adapters translate it, so that every rule is written once, in `transitions.ts`.
+ * An attribute that is absent or of another type than the value compares with nothing.
+ */
 export type Condition =
   | {
       readonly attribute: Attribute;
-      readonly is: '=' | '<' | '<=';
+      readonly is: '=';
       readonly value: string | number | boolean;
     }
+  | { readonly attribute: Attribute; readonly is: '<' | '<='; readonly value: string | number }
   | { readonly attribute: Attribute; readonly is: 'present' | 'absent' }
   | { readonly all: readonly Condition[] }
   | { readonly any: readonly Condition[] };
 
-/** One conditional change of the job item. Values are set before counters are added; a removed attribute is gone. */
+/**
+ * One conditional change of the job item, refused when there is none. Values are set before counters are added (an absent
+ * counter starts at 0), then what is still absent gets its value; a removed attribute is gone, whatever else was said of it.
+ */
 export interface JobUpdate {
   readonly condition: Condition;
   readonly set?: Partial<Job>;

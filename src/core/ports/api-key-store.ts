@@ -14,6 +14,8 @@ export interface ApiKey {
 export interface ApiKeyStore {
   find(hash: string): Promise<ApiKey | undefined>;
   put(key: ApiKey): Promise<void>;
-  /** False when there is no such key. */
+  /** All keys, revoked ones too, oldest first; for operators, since it costs a read per key. Eventually consistent. */
+  list(): Promise<ApiKey[]>;
+  /** False when there is no such key; a key revoked before keeps its first time. */
   revoke(hash: string, revokedAt: number): Promise<boolean>;
 }

@@ -44,7 +44,10 @@ export interface JobStore {
   getResult(jobId: string, generation: number): Promise<string | undefined>;
 
   loadHistory(jobId: string): Promise<JobHistory>;
-  /** Puts the page if its place is free. */
+  /**
+   * Puts the page if its place is free; a place held by the very same page (an answer was lost) counts as appended.
+   * @throws AppError `payload_too_large` for a page above `ITEM_LIMIT_BYTES`
+   */
   appendPage(page: JournalPage): Promise<'appended' | 'conflict'>;
   /** Strongly consistent; pages of one generation behind `afterSeq`, oldest first. */
   readPages(position: {
@@ -54,7 +57,10 @@ export interface JobStore {
   }): Promise<JournalPage[]>;
   /** Newest page of a generation; eventually consistent. */
   lastPage(jobId: string, generation: number): Promise<JournalPage | undefined>;
-  /** Pages of all generations for readers, oldest first, at most 1 MB; `cursor` continues behind the last page seen. */
+  /**
+   * Pages of all generations for readers, oldest first, at most 1 MB; `cursor` continues behind the last page seen. An answer
+   * with `next` may be followed by one without pages. Eventually consistent.
+   */
   listPages(
     jobId: string,
     cursor?: PagePosition,
@@ -69,7 +75,7 @@ export interface JobStore {
   /** Moves `leaseExpiresAt` when it still is `expected`: keeps two sweepers apart. */
   rearmManifest(manifest: SliceManifest, leaseExpiresAt: number): Promise<boolean>;
 
-  /** What is due by `now`, most overdue first within a shard, over all shards; at most `limit` per shard. */
+  /** What is due by `now`, most overdue first; at most `limit` per shard of the index. Eventually consistent. */
   listDue(now: number, limit: number): Promise<DueItem[]>;
 }
 

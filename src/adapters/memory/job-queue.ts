@@ -1,0 +1,71 @@
+import { AppError } from '../../errors.ts';
+import type { Clock } from '../../core/ports/clock.ts';
+import type { JobHint, JobQueue } from '../../core/ports/job-queue.ts';
+import { answer } from './answer.ts';
+import { frozenCopy } from './frozen-copy.ts';
+
+export interface QueuedHint {
+  readonly hint: JobHint;
+  readonly isolated: boolean;
+  /** Epoch milliseconds from which on it may be received. */
+  readonly readyAt: number;
+}
+
+/** SQS's longest delay. */
+const LONGEST_DELAY_SECONDS = 900;
+
+/** Both queues of hints in memory: first in, first out among what is ready. */
+export class MemoryJobQueue implements JobQueue {
+  readonly #clock: Pick<Clock, 'now'>;
+  #messages: QueuedHint[] = [];
+
+  constructor(clock: Pick<Clock, 'now'>) {
+    this.#clock = clock;
+  }
+
+  send(hint: JobHint, options: Parameters<JobQueue['send']>[1] = {}): Promise<void> {
+    return answer(() => {
+      const { isolated = false, delaySeconds = 0 } = options;
+      checkDelay(delaySeconds);
+      const readyAt = this.#clock.now() + delaySeconds * 1000;
+      this.#messages.push({ hint: frozenCopy(hint), isolated, readyAt });
+    });
+  }
+
+  backlog(): Promise<number> {
+    return answer(() => this.#messages.filter((message) => this.#isReady(message, false)).length);
+  }
+
+  /** What lies in both queues, delayed messages included. */
+  get messages(): readonly QueuedHint[] {
+    return this.#messages;
+  }
+
+  /** Takes up to `max` ready messages out of one of the queues. */
+  receive(max: number, { isolated = false } = {}): JobHint[] {
+    const taken = this.#messages
+      .filter((message) => this.#isReady(message, isolated))
+      .slice(0, max);
+    const gone = new Set(taken);
+    this.#messages = this.#messages.filter((message) => !gone.has(message));
+    return taken.map(({ hint }) => hint);
+  }
+
+  #isReady(message: QueuedHint, isolated: boolean): boolean {
+    return message.isolated === isolated && message.readyAt <= this.#clock.now();
+  }
+}
+
+function checkDelay(delaySeconds: number): void {
+  if (
+    Number.isInteger(delaySeconds) &&
+    delaySeconds >= 0 &&
+    delaySeconds <= LONGEST_DELAY_SECONDS
+  ) {
+    return;
+  }
+  throw new AppError(
+    `delay is ${delaySeconds} seconds, allowed are whole numbers from 0 to ${LONGEST_DELAY_SECONDS}`,
+    { code: 'internal_error', details: { delaySeconds } },
+  );
+}

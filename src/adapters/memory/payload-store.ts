@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import type { PayloadRef } from '../../core/job/stored-value.ts';
+import type { PayloadStore } from '../../core/ports/payload-store.ts';
+import { AppError } from '../../errors.ts';
+import { answer } from './answer.ts';
+
+export function memoryPayloadStore(): PayloadStore {
+  const objects = new Map<string, string>();
+  return {
+    put: (key, json) =>
+      answer(() => {
+        objects.set(key, json);
+        return { key, sizeBytes: Buffer.byteLength(json), sha256: sha256(json) };
+      }),
+    get: (ref) => answer(() => verified(ref, objects.get(ref.key))),
+    presignGet: (ref, expiresInSeconds) =>
+      answer(() => `memory:///${ref.key}?expires=${expiresInSeconds}`),
+  };
+}
+
+function verified(ref: PayloadRef, json: string | undefined): string {
+  if (json !== undefined && sha256(json) === ref.sha256) return json;
+  const fault = json === undefined ? 'is missing' : 'differs from what was stored';
+  throw new AppError(`payload ${ref.key} ${fault}`, {
+    code: 'internal_error',
+    details: { ...ref },
+  });
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('hex');
+}
