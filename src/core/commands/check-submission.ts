@@ -1,0 +1,68 @@
+import type { Agent, AgentRegistry } from '../../agent/index.ts';
+import { canonicalJson } from '../job/canonical-json.ts';
+import type { IdSource } from '../ports/id-source.ts';
+
+/** What a caller asks for, its form already checked. */
+export interface Submission {
+  readonly tenantId: string;
+  readonly agent: string;
+  readonly input: unknown;
+  readonly metadata?: Readonly<Record<string, string>>;
+  readonly tags?: readonly string[];
+  readonly idempotencyKey?: string;
+  readonly traceparent?: string;
+}
+
+/** A submission that may become a job. */
+export interface CheckedSubmission extends Submission {
+  readonly definition: Agent;
+  /** SHA-256 of the canonical submission: two submissions with the same one ask for the same. */
+  readonly fingerprint: string;
+}
+
+export interface InputFault {
+  /** From the root of the input. */
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+export type SubmissionCheck =
+  | { readonly valid: true; readonly submission: CheckedSubmission }
+  | {
+      readonly valid: false;
+      readonly code: 'unknown_agent';
+      readonly knownAgents: readonly string[];
+    }
+  | {
+      readonly valid: false;
+      readonly code: 'invalid_input';
+      readonly faults: readonly InputFault[];
+    };
+
+/** Checks a submission against the agents of this deployment. */
+export async function checkSubmission(
+  deps: { readonly agents: AgentRegistry; readonly ids: IdSource },
+  submission: Submission,
+): Promise<SubmissionCheck> {
+  const definition = deps.agents.get(submission.agent);
+  if (definition === undefined) {
+    return { valid: false, code: 'unknown_agent', knownAgents: [...deps.agents.keys()].sort() };
+  }
+  const faults = await inputFaults(definition, submission.input);
+  if (faults.length > 0) return { valid: false, code: 'invalid_input', faults };
+  const fingerprint = deps.ids.sha256(fingerprintText(submission));
+  return { valid: true, submission: { ...submission, definition, fingerprint } };
+}
+
+async function inputFaults(agent: Agent, input: unknown): Promise<InputFault[]> {
+  // A schema may transform what it is given; the job keeps what the caller sent.
+  const result = await agent.input['~standard'].validate(structuredClone(input));
+  return (result.issues ?? []).map((issue) => ({
+    path: (issue.path ?? []).map((part) => (typeof part === 'object' ? part.key : part)),
+    message: issue.message,
+  }));
+}
+
+function fingerprintText({ agent, input, metadata, tags }: Submission): string {
+  return canonicalJson({ agent, input, metadata, tags });
+}

@@ -1,0 +1,24 @@
+export {
+  errorCauseSchema,
+  jobSchema,
+  jobStatusSchema,
+  type ErrorCause,
+  type JobRepresentation,
+} from './job.ts';
+export { LIMITS, RESULT_URL_SECONDS, TRACE_OUTCOME_BYTES } from './limits.ts';
+export {
+  faultSchema,
+  PROBLEM_MEDIA_TYPE,
+  problemSchema,
+  problemType,
+  type Fault,
+  type Problem,
+} from './problem.ts';
+export { ROUTES, SCOPES, STAGE, type OperationId, type Route, type Scope } from './routes.ts';
+export { annotationBytes, submitRequestSchema, type SubmitRequest } from './submit-request.ts';
+export {
+  traceEntrySchema,
+  traceSchema,
+  type TraceEntry,
+  type TraceRepresentation,
+} from './trace.ts';

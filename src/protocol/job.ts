@@ -1,0 +1,81 @@
+import * as z from 'zod';
+
+const instant = z.iso.datetime();
+
+/** An error underneath another, as the step threw it. */
+export interface ErrorCause {
+  readonly name: string;
+  readonly message: string;
+  readonly code?: string | undefined;
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
+  readonly cause?: ErrorCause | undefined;
+}
+
+export const errorCauseSchema: z.ZodType<ErrorCause> = z.object({
+  name: z.string(),
+  message: z.string(),
+  code: z.string().optional(),
+  details: z.record(z.string(), z.unknown()).optional(),
+  get cause() {
+    return errorCauseSchema.optional();
+  },
+});
+
+export const jobStatusSchema = z.enum([
+  'queued',
+  'running',
+  'waiting',
+  'succeeded',
+  'failed',
+  'cancelled',
+]);
+
+/** A job as the API shows it. */
+export const jobSchema = z.object({
+  jobId: z.string(),
+  agent: z.string(),
+  status: jobStatusSchema,
+  waitingFor: z
+    .object({
+      reason: z.string().meta({
+        description:
+          '`worker` while queued; else what a waiting job waits for: sleep, signal, children, retry, …',
+      }),
+      until: instant
+        .optional()
+        .meta({ description: 'When somebody looks at the job again at the latest' }),
+    })
+    .optional(),
+  progress: z
+    .object({
+      completed: z.number().optional(),
+      total: z.number().optional(),
+      message: z.string().optional(),
+    })
+    .optional(),
+  result: z.unknown().optional().meta({ description: 'Of a succeeded job, if it is small' }),
+  resultUrl: z
+    .url()
+    .optional()
+    .meta({ description: 'Of a succeeded job with a large result: read it there, without a key' }),
+  resultUrlExpiresAt: instant.optional(),
+  error: z
+    .object({
+      code: z.string(),
+      message: z.string(),
+      step: z.string().optional(),
+      attempt: z.number().int(),
+      cause: errorCauseSchema.optional(),
+    })
+    .optional(),
+  deadLettered: z.boolean().optional(),
+  metadata: z.record(z.string(), z.string()).optional(),
+  tags: z.array(z.string()).optional(),
+  createdAt: instant,
+  updatedAt: instant,
+  startedAt: instant.optional(),
+  finishedAt: instant.optional(),
+  attempts: z.number().int().meta({ description: 'Leased tries to advance the job so far' }),
+  links: z.object({ self: z.string(), trace: z.string() }),
+});
+export type JobRepresentation = z.output<typeof jobSchema>;

@@ -1,0 +1,26 @@
+/** Sizes a request may have. Part of the contract: documents, schemas and problem answers name these figures. */
+export const LIMITS = {
+  /** Body of `POST /jobs`; API Gateway and Lambda would take more, DynamoDB and the reader of an error would not. */
+  bodyBytes: 2 * 1024 * 1024,
+  /** Levels of arrays and objects in a body. */
+  nesting: 128,
+  idempotencyKeyCharacters: 255,
+  metadataEntries: 16,
+  metadataKeyCharacters: 64,
+  metadataValueCharacters: 256,
+  tags: 10,
+  tagCharacters: 64,
+  /**
+   * JSON of metadata and tags together. Both ride on the job item, which every transition rewrites and is billed for by
+   * the KB: larger facts belong into the input, which is stored once.
+   */
+  annotationBytes: 512,
+  /** Faults a problem lists; what is beyond is counted in its `detail`. */
+  listedFaults: 100,
+} as const;
+
+/** Outcomes up to this size are shown in the trace itself; of larger ones it shows the size. */
+export const TRACE_OUTCOME_BYTES = 1024;
+
+/** Validity of the `resultUrl` of a job whose result is kept in the bucket. */
+export const RESULT_URL_SECONDS = 900;

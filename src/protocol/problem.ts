@@ -1,0 +1,31 @@
+import * as z from 'zod';
+
+/** Media type of every answer that is not a success (RFC 9457). */
+export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
+
+/** `type` of a problem: a name, not an address; clients branch on `code`. */
+export function problemType(code: string): string {
+  return `urn:longhaul:problem:${code}`;
+}
+
+/** A fault at one place of the request body. */
+export const faultSchema = z.object({
+  pointer: z.string().meta({ description: 'JSON Pointer (RFC 6901) into the request body' }),
+  message: z.string(),
+});
+export type Fault = z.output<typeof faultSchema>;
+
+export const problemSchema = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.number().int(),
+  detail: z.string(),
+  code: z.string().meta({ description: 'Stable: branch on this' }),
+  requestId: z.string().meta({ description: 'Also in the header x-request-id and in the logs' }),
+  errors: z.array(faultSchema).optional(),
+  limit: z
+    .object({ maximum: z.number(), actual: z.number(), unit: z.enum(['bytes', 'characters']) })
+    .optional(),
+  knownAgents: z.array(z.string()).optional(),
+});
+export type Problem = z.output<typeof problemSchema>;

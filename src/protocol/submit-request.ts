@@ -1,0 +1,51 @@
+import * as z from 'zod';
+import { LIMITS } from './limits.ts';
+
+const metadata = z
+  .record(
+    z.string().min(1).max(LIMITS.metadataKeyCharacters),
+    z.string().max(LIMITS.metadataValueCharacters),
+  )
+  .refine((entries) => Object.keys(entries).length <= LIMITS.metadataEntries, {
+    error: `has more than ${LIMITS.metadataEntries} entries`,
+  });
+
+const tag = z
+  .string()
+  .regex(/^[A-Za-z0-9._:-]+$/, { error: 'a tag consists of A-Z a-z 0-9 . _ : -' })
+  .min(1)
+  .max(LIMITS.tagCharacters);
+
+/** Body of `POST /jobs`. Unknown fields are refused, so that a misspelt one is not silently ignored. */
+export const submitRequestSchema = z
+  .strictObject({
+    agent: z.string().min(1).max(64).meta({ description: 'Name of the agent that does the job' }),
+    input: z
+      .unknown()
+      .refine((value) => value !== undefined, { error: 'is required' })
+      .meta({ description: "Any JSON value the agent's schema accepts" }),
+    metadata: metadata
+      .optional()
+      .meta({ description: `Text entries of the caller, given back with the job` }),
+    tags: z
+      .array(tag)
+      .max(LIMITS.tags)
+      .optional()
+      .meta({ description: 'Labels of the caller, given back with the job' }),
+  })
+  .refine(({ metadata, tags }) => annotationBytes({ metadata, tags }) <= LIMITS.annotationBytes, {
+    path: ['metadata'],
+    error: `metadata and tags together exceed ${LIMITS.annotationBytes} bytes of JSON: put larger facts into input`,
+  });
+
+export type SubmitRequest = z.output<typeof submitRequestSchema>;
+
+/** UTF-8 bytes of metadata and tags as JSON. */
+export function annotationBytes(annotations: {
+  readonly metadata?: unknown;
+  readonly tags?: unknown;
+}): number {
+  const { metadata, tags } = annotations;
+  const json = (value: unknown) => (value === undefined ? '' : JSON.stringify(value));
+  return new TextEncoder().encode(json(metadata) + json(tags)).byteLength;
+}

@@ -1,0 +1,74 @@
+import * as z from 'zod';
+import { errorCauseSchema } from './job.ts';
+
+const base = {
+  at: z.iso.datetime(),
+  attempt: z.number().int().meta({ description: '0: before the first attempt' }),
+  generation: z.number().int().meta({ description: 'One more with every user retry' }),
+};
+const step = {
+  ...base,
+  step: z.string(),
+  try: z.number().int(),
+  startedAt: z.iso.datetime(),
+  durationMs: z.number(),
+};
+
+export const traceEntrySchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('job.submitted'), ...base, size: z.number().int() }),
+  z.object({
+    type: z.literal('attempt.started'),
+    ...base,
+    agentVersion: z.string(),
+    crashes: z.number().int(),
+  }),
+  z.object({
+    type: z.literal('step.succeeded'),
+    ...step,
+    size: z.number().int().meta({ description: 'Bytes of the outcome as JSON' }),
+    outcome: z.unknown().optional().meta({ description: 'The outcome itself, if it is small' }),
+  }),
+  z.object({
+    type: z.literal('step.failed'),
+    ...step,
+    error: errorCauseSchema,
+    retryAt: z.iso.datetime().optional().meta({ description: 'Absent when no try is left' }),
+  }),
+  z.object({
+    type: z.literal('sleep.started'),
+    ...base,
+    step: z.string(),
+    until: z.iso.datetime(),
+  }),
+  z.object({
+    type: z.literal('progress.reported'),
+    ...base,
+    completed: z.number().optional(),
+    total: z.number().optional(),
+    message: z.string().optional(),
+  }),
+  z.object({
+    type: z.literal('log.written'),
+    ...base,
+    level: z.enum(['debug', 'info', 'warn', 'error']),
+    message: z.string(),
+    data: z.record(z.string(), z.unknown()).optional(),
+  }),
+  z.object({ type: z.literal('job.succeeded'), ...base, size: z.number().int() }),
+  z.object({
+    type: z.enum(['job.failed', 'job.cancelled']),
+    ...base,
+    error: errorCauseSchema,
+    step: z.string().optional(),
+    deadLettered: z.boolean(),
+  }),
+]);
+export type TraceEntry = z.output<typeof traceEntrySchema>;
+
+/** What happened in a job, in order. `next` is the `cursor` of the following page; the last page has none. */
+export const traceSchema = z.object({
+  jobId: z.string(),
+  entries: z.array(traceEntrySchema),
+  next: z.string().optional(),
+});
+export type TraceRepresentation = z.output<typeof traceSchema>;
