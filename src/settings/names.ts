@@ -2,7 +2,7 @@
 
 export const TABLE_KEYS = { partition: 'pk', sort: 'sk', ttl: 'expiresAtSeconds' } as const;
 
-/** Both indexes are keys-only. */
+/** Both indexes are keys-only; their partitions are strings, their sort keys numbers. */
 export const INDEXES = {
   byTenant: { name: 'by-tenant', partition: 'tenantShard', sort: 'createdAt' },
   due: { name: 'due', partition: 'dueShard', sort: 'dueAt' },
@@ -36,6 +36,9 @@ export const METRICS = {
 } as const;
 
 export type MetricName = (typeof METRICS.names)[keyof typeof METRICS.names];
+
+/** Alarms; `docs/runbook.md` has a section of the same name for each. */
+export const ALARMS = { deadLetterQueueNotEmpty: 'DeadLetterQueueNotEmpty' } as const;
 
 /** Message attribute that repeats the SQS message group, because the emulators do not return the system attribute. */
 export const MESSAGE_GROUP_ATTRIBUTE = 'MessageGroupId';

@@ -1,0 +1,56 @@
+import type { Node } from 'constructs';
+import { booleanOf } from './config-key.ts';
+import { ConfigError } from './config-error.ts';
+import { type ConfigValues, flattened, type LonghaulConfig, resolveConfig } from './config.ts';
+
+const CONTEXT_KEY = 'longhaul';
+const SINGLE_KEY_PREFIX = `${CONTEXT_KEY}:`;
+
+/** Overrides that `-c profile=<name>` selects. */
+export const PROFILES: Readonly<Record<string, ConfigValues>> = {
+  /** The local runtime: short times, so that a crash is made good within seconds. */
+  local: { leaseSeconds: 6, sweepIntervalSeconds: 2 },
+};
+
+/**
+ * The configuration of an app. Later ones win: defaults, `longhaul` in cdk.json, `-c profile=<name>`, single keys
+ * (`-c longhaul:worker.batchSize=20`).
+ * @throws ConfigError
+ */
+export function configFromContext(node: Node): LonghaulConfig {
+  return resolveConfig(wholeObject(node), profile(node), singleKeys(node));
+}
+
+/** Whether `-c emulator=true` asks to leave out what the emulator cannot take. */
+export function isForEmulator(node: Node): boolean {
+  const got: unknown = node.tryGetContext('emulator') ?? false;
+  const value = booleanOf(got);
+  if (value === undefined) {
+    throw new ConfigError([`context emulator must be true or false, got ${JSON.stringify(got)}`]);
+  }
+  return value;
+}
+
+function wholeObject(node: Node): ConfigValues {
+  const got: unknown = node.tryGetContext(CONTEXT_KEY) ?? {};
+  if (typeof got === 'object' && got !== null && !Array.isArray(got)) return flattened(got);
+  throw new ConfigError([`context longhaul must be an object, got ${JSON.stringify(got)}`]);
+}
+
+function profile(node: Node): ConfigValues {
+  const name: unknown = node.tryGetContext('profile');
+  if (name === undefined) return {};
+  const overrides = typeof name === 'string' ? PROFILES[name] : undefined;
+  if (overrides !== undefined) return overrides;
+  const allowed = Object.keys(PROFILES).join(', ');
+  throw new ConfigError([`context profile must be one of ${allowed}, got ${JSON.stringify(name)}`]);
+}
+
+function singleKeys(node: Node): ConfigValues {
+  const context = node.getAllContext() as Record<string, unknown>;
+  return Object.fromEntries(
+    Object.entries(context)
+      .filter(([name]) => name.startsWith(SINGLE_KEY_PREFIX))
+      .map(([name, value]) => [name.slice(SINGLE_KEY_PREFIX.length), value]),
+  );
+}

@@ -1,0 +1,71 @@
+import { type ConfigKey, flag, oneOf, whole } from './config-key.ts';
+import type { ConfigPath, ConfigValue } from './config.ts';
+
+/** Days CloudWatch Logs accepts as a retention. */
+const LOG_RETENTION_DAYS = [
+  1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288,
+  3653,
+] as const;
+
+/** Every configuration key there is; `docs/configuration.md` lists the same. */
+export const CONFIG_KEYS: { readonly [Path in ConfigPath]: ConfigKey<ConfigValue<Path>> } = {
+  environment: oneOf(['development', 'production'], {
+    default: 'production',
+    effect:
+      'production keeps tables, bucket and logs when the stack is deleted and turns on point-in-time recovery of the job table; development deletes them',
+  }),
+  retentionDays: whole(1, 3_650, {
+    default: 90,
+    effect: 'how long a job and its payloads are kept after its deadline',
+  }),
+  leaseSeconds: whole(3, 300, {
+    default: 60,
+    effect:
+      'how long an invocation may be silent before its jobs are taken from it; a crash is noticed within this time',
+  }),
+  sweepIntervalSeconds: whole(1, 60, {
+    default: 10,
+    effect: 'how often the sweeper looks for overdue jobs within its minute',
+  }),
+  'worker.timeoutSeconds': whole(30, 900, {
+    default: 300,
+    effect:
+      'longest invocation of the worker; longer jobs continue in a new slice, and no step may take longer',
+  }),
+  'worker.memoryMb': whole(128, 10_240, {
+    default: 512,
+    effect: 'memory of the worker; CPU grows with it, one full vCPU at 1,769',
+  }),
+  'worker.batchSize': whole(1, 1_000, {
+    default: 10,
+    effect: 'most jobs that share one invocation; above 10 needs a batching window',
+  }),
+  'worker.batchingWindowSeconds': whole(0, 300, {
+    default: 0,
+    effect: 'how long the queue gathers messages before it invokes the worker',
+  }),
+  'worker.maxConcurrency': whole(2, 1_000, {
+    default: 100,
+    effect: 'most concurrent invocations of the worker for each of its two queues',
+  }),
+  'apiThrottle.rateLimit': whole(1, 10_000, {
+    default: 1_000,
+    effect: 'requests a second the API takes; above it callers get 429',
+  }),
+  'apiThrottle.burstLimit': whole(1, 5_000, {
+    default: 2_000,
+    effect: 'requests the API takes at once on top of the rate',
+  }),
+  logLevel: oneOf(['DEBUG', 'INFO', 'WARN', 'ERROR'], {
+    default: 'INFO',
+    effect: 'least level that the functions log',
+  }),
+  logRetentionDays: oneOf(LOG_RETENTION_DAYS, {
+    default: 30,
+    effect: 'how long the log groups of the functions keep their entries',
+  }),
+  tracing: flag({
+    default: true,
+    effect: 'X-Ray tracing of the API and the functions',
+  }),
+};

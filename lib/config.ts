@@ -1,0 +1,110 @@
+import { CONFIG_KEYS } from './config-keys.ts';
+import { ConfigError } from './config-error.ts';
+
+/** Settings of one deployment. Defaults and allowed values: `CONFIG_KEYS` and `docs/configuration.md`. */
+export interface LonghaulConfig {
+  readonly environment: 'development' | 'production';
+  readonly retentionDays: number;
+  readonly leaseSeconds: number;
+  readonly sweepIntervalSeconds: number;
+  readonly worker: WorkerConfig;
+  readonly apiThrottle: ApiThrottleConfig;
+  readonly logLevel: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
+  readonly logRetentionDays: number;
+  readonly tracing: boolean;
+}
+
+export interface WorkerConfig {
+  readonly timeoutSeconds: number;
+  readonly memoryMb: number;
+  readonly batchSize: number;
+  readonly batchingWindowSeconds: number;
+  readonly maxConcurrency: number;
+}
+
+export interface ApiThrottleConfig {
+  readonly rateLimit: number;
+  readonly burstLimit: number;
+}
+
+/** Any part of the configuration; what is left out keeps its default. */
+export type LonghaulConfigInput = {
+  readonly [Key in keyof LonghaulConfig]?: LonghaulConfig[Key] extends object
+    ? Partial<LonghaulConfig[Key]>
+    : LonghaulConfig[Key];
+};
+
+/** `leaseSeconds`, `worker.batchSize`, …: the name of a key in messages and on the command line. */
+export type ConfigPath = {
+  [Key in keyof LonghaulConfig]: LonghaulConfig[Key] extends object
+    ? `${Key}.${keyof LonghaulConfig[Key] & string}`
+    : Key;
+}[keyof LonghaulConfig];
+
+export type ConfigValue<Path extends ConfigPath> = Path extends keyof LonghaulConfig
+  ? LonghaulConfig[Path]
+  : Path extends `${infer Group extends keyof LonghaulConfig}.${infer Key}`
+    ? LonghaulConfig[Group][Key & keyof LonghaulConfig[Group]]
+    : never;
+
+/** Values by path, not checked yet. */
+export type ConfigValues = Readonly<Record<string, unknown>>;
+
+/**
+ * The whole configuration: defaults, overridden by `sources` in their order.
+ * @throws ConfigError naming each wrong key or value, with the values allowed.
+ */
+export function resolveConfig(...sources: readonly ConfigValues[]): LonghaulConfig {
+  const given = Object.assign({}, ...sources) as ConfigValues;
+  const faults: string[] = Object.keys(given).flatMap(unknownKeyFault);
+  const values: Record<string, unknown> = {};
+  for (const [path, key] of Object.entries(CONFIG_KEYS)) {
+    const value = given[path] === undefined ? key.default : key.parse(given[path]);
+    if (value === undefined) faults.push(valueFault(path, given[path], key.allowed));
+    values[path] = value;
+  }
+  if (faults.length === 0) faults.push(...crossFieldFaults(values));
+  if (faults.length > 0) throw new ConfigError(faults);
+  return nested(values);
+}
+
+/** `{ worker: { batchSize: 5 } }` → `{ 'worker.batchSize': 5 }`. */
+export function flattened(config: object, prefix = ''): ConfigValues {
+  return Object.assign(
+    {},
+    ...Object.entries(config).map(([name, value]: [string, unknown]) =>
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? flattened(value, `${prefix}${name}.`)
+        : { [`${prefix}${name}`]: value },
+    ),
+  ) as ConfigValues;
+}
+
+/** Rules between keys; each names the keys, the values got and the values allowed. */
+function crossFieldFaults(values: ConfigValues): string[] {
+  const batchSize = Number(values['worker.batchSize']);
+  const window = Number(values['worker.batchingWindowSeconds']);
+  if (batchSize <= 10 || window >= 1) return [];
+  return [
+    `worker.batchingWindowSeconds must be a whole number from 1 to 300 when worker.batchSize is above 10 (it is ${batchSize}), got ${window}`,
+  ];
+}
+
+function unknownKeyFault(path: string): string[] {
+  if (path in CONFIG_KEYS) return [];
+  return [`unknown key ${path}, allowed are ${Object.keys(CONFIG_KEYS).join(', ')}`];
+}
+
+function valueFault(path: string, got: unknown, allowed: string): string {
+  return `${path} must be ${allowed}, got ${JSON.stringify(got)}`;
+}
+
+function nested(values: ConfigValues): LonghaulConfig {
+  const config: Record<string, unknown> = {};
+  for (const [path, value] of Object.entries(values)) {
+    const [group, key] = path.split('.') as [string, string?];
+    if (key === undefined) config[group] = value;
+    else config[group] = { ...(config[group] as object | undefined), [key]: value };
+  }
+  return config as unknown as LonghaulConfig;
+}

@@ -1,0 +1,37 @@
+import { Duration } from 'aws-cdk-lib';
+import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import type { LonghaulConfig } from '../config.ts';
+import { removalPolicyOf } from '../removal-policy.ts';
+
+/** Longest `maxDuration` an agent may have. */
+const LONGEST_JOB_DAYS = 400;
+
+export interface PayloadBucketProps {
+  readonly config: LonghaulConfig;
+}
+
+/** Inputs, step outcomes and results too large for a table item. */
+export class PayloadBucket extends Construct {
+  readonly bucket: Bucket;
+
+  constructor(scope: Construct, id: string, { config }: PayloadBucketProps) {
+    super(scope, id);
+    this.bucket = new Bucket(this, 'Bucket', {
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      encryption: BucketEncryption.S3_MANAGED,
+      enforceSSL: true,
+      minimumTLSVersion: 1.2,
+      lifecycleRules: [
+        {
+          id: 'ExpirePayloads',
+          // Never before the job item that points to the object: deadline + retention, counted from the submit.
+          expiration: Duration.days(LONGEST_JOB_DAYS + config.retentionDays),
+          abortIncompleteMultipartUploadAfter: Duration.days(7),
+        },
+      ],
+      removalPolicy: removalPolicyOf(config),
+      autoDeleteObjects: config.environment === 'development',
+    });
+  }
+}

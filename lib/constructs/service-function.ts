@@ -1,0 +1,111 @@
+import { join } from 'node:path';
+import type { Duration } from 'aws-cdk-lib';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Architecture, RecursiveLoop, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import {
+  type BundlingOptions,
+  LogLevel,
+  NodejsFunction,
+  type NodejsFunctionProps,
+  OutputFormat,
+} from 'aws-cdk-lib/aws-lambda-nodejs';
+import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import { METRICS } from '../../src/settings/names.ts';
+import type { LonghaulConfig } from '../config.ts';
+import { removalPolicyOf } from '../removal-policy.ts';
+import { agentsAlias } from './agents-alias.ts';
+import { packageRoot } from './package-root.ts';
+
+/** What every function of a deployment shares. */
+export interface FunctionDefaults {
+  readonly config: LonghaulConfig;
+}
+
+export interface ServiceFunctionProps extends FunctionDefaults {
+  /** Name of the entry file in `lambdas/`, without `.ts`. */
+  readonly entry: 'submit' | 'api' | 'authorizer' | 'worker' | 'sweeper';
+  readonly description: string;
+  /** Variables from `environmentOf` and the schema that the handler reads. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly timeout: Duration;
+  readonly memoryMb: number;
+  /**
+   * File that exports the `registry` of agents.
+   * @default - the function knows no agents
+   */
+  readonly agentsEntry?: string;
+}
+
+/** A Lambda function of Longhaul: the one place for runtime, bundling, logs, tracing and recursion. */
+export class ServiceFunction extends NodejsFunction {
+  constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
+    super(scope, id, functionProps(scope, id, props));
+  }
+
+  /** Allows exactly these actions on exactly these resources. */
+  allow(actions: readonly string[], ...resources: readonly string[]): void {
+    this.addToRolePolicy(new PolicyStatement({ actions: [...actions], resources: [...resources] }));
+  }
+}
+
+function functionProps(
+  scope: Construct,
+  id: string,
+  props: ServiceFunctionProps,
+): NodejsFunctionProps {
+  const { config } = props;
+  const logGroup = new LogGroup(scope, `${id}Logs`, {
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- the enum is the days, and config allows only its values
+    retention: config.logRetentionDays as RetentionDays,
+    removalPolicy: removalPolicyOf(config),
+  });
+  // A role of its own instead of CDK's, whose managed policy may write to every log group of the account.
+  const role = new Role(scope, `${id}Role`, {
+    assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+  });
+  logGroup.grantWrite(role);
+  return {
+    entry: join(packageRoot(), 'lambdas', `${props.entry}.ts`),
+    description: props.description,
+    runtime: Runtime.NODEJS_24_X,
+    architecture: Architecture.ARM_64,
+    memorySize: props.memoryMb,
+    timeout: props.timeout,
+    role,
+    logGroup,
+    tracing: config.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
+    // A job that continues in slices passes queue and functions more than 16 times, where Lambda's loop detection would
+    // refuse the next invocation; our own limits of steps, duration and attempts stop a runaway.
+    recursiveLoop: RecursiveLoop.ALLOW,
+    awsSdkConnectionReuse: false,
+    environment: { ...sharedEnvironment(config), ...props.environment },
+    bundling: bundling(props.agentsEntry),
+  };
+}
+
+function sharedEnvironment(config: LonghaulConfig): Record<string, string> {
+  return {
+    POWERTOOLS_SERVICE_NAME: METRICS.service,
+    POWERTOOLS_METRICS_NAMESPACE: METRICS.namespace,
+    POWERTOOLS_LOG_LEVEL: config.logLevel,
+    POWERTOOLS_TRACE_ENABLED: String(config.tracing),
+  };
+}
+
+function bundling(agentsEntry: string | undefined): BundlingOptions {
+  return {
+    format: OutputFormat.ESM,
+    target: 'node24',
+    mainFields: ['module', 'main'],
+    minify: true,
+    keepNames: true,
+    sourceMap: false,
+    bundleAwsSDK: true,
+    logLevel: LogLevel.ERROR,
+    // CommonJS dependencies (the X-Ray SDK) call `require`, which an ES module does not have.
+    banner:
+      "import{createRequire as createRequireOfBundle}from'node:module';const require=createRequireOfBundle(import.meta.url);",
+    ...(agentsEntry === undefined ? {} : { esbuildArgs: agentsAlias(agentsEntry) }),
+  };
+}

@@ -1,0 +1,67 @@
+import { Duration } from 'aws-cdk-lib';
+import { Schedule, ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
+import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
+import { Construct } from 'constructs';
+import { environmentOf, sweeperEnvironment } from '../../src/settings/environment.ts';
+import type { LonghaulConfig } from '../config.ts';
+import type { Stores } from '../stores.ts';
+import { ServiceFunction } from './service-function.ts';
+
+/** The minute between two starts, and time to finish the last look. */
+const TIMEOUT_SECONDS = 70;
+
+export interface SweeperProps {
+  readonly config: LonghaulConfig;
+  readonly stores: Stores;
+}
+
+/**
+ * Finds overdue jobs and re-drives them, every minute and several times within it. Two at once are harmless (each re-arms
+ * before it acts), so no concurrency is reserved: that would take it from the account's pool, which may be 10.
+ */
+export class Sweeper extends Construct {
+  readonly function: ServiceFunction;
+  readonly schedule: Schedule;
+
+  constructor(scope: Construct, id: string, { config, stores }: SweeperProps) {
+    super(scope, id);
+    this.function = new ServiceFunction(this, 'Function', {
+      entry: 'sweeper',
+      description: 'Finds overdue jobs and re-drives them',
+      config,
+      timeout: Duration.seconds(TIMEOUT_SECONDS),
+      memoryMb: 256,
+      environment: environmentOf(sweeperEnvironment, {
+        JOB_TABLE: stores.jobTable.table.tableName,
+        JOB_QUEUE_URL: stores.queue.jobs.queueUrl,
+        ISOLATION_QUEUE_URL: stores.queue.isolation.queueUrl,
+        DEAD_LETTER_QUEUE_URL: stores.queue.deadLetters.queueUrl,
+        SWEEP_INTERVAL_SECONDS: config.sweepIntervalSeconds,
+      }),
+    });
+    this.#grant(stores);
+    this.schedule = new Schedule(this, 'EveryMinute', {
+      description: 'Starts the sweeper of Longhaul',
+      schedule: ScheduleExpression.rate(Duration.minutes(1)),
+      target: new LambdaInvoke(this.function, {
+        retryAttempts: 0,
+        maxEventAge: Duration.minutes(1),
+      }),
+    });
+  }
+
+  #grant({ jobTable, queue }: Stores): void {
+    this.function.allow(['dynamodb:Query'], jobTable.dueIndexArn);
+    this.function.allow(
+      ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'].map((name) => `dynamodb:${name}`),
+      jobTable.table.tableArn,
+    );
+    this.function.allow(
+      ['sqs:SendMessage'],
+      queue.jobs.queueArn,
+      queue.isolation.queueArn,
+      queue.deadLetters.queueArn,
+    );
+    this.function.allow(['sqs:GetQueueAttributes'], queue.jobs.queueArn);
+  }
+}

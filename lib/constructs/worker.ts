@@ -1,0 +1,65 @@
+import { Duration } from 'aws-cdk-lib';
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { Construct } from 'constructs';
+import { environmentOf, workerEnvironment } from '../../src/settings/environment.ts';
+import type { LonghaulConfig } from '../config.ts';
+import type { Stores } from '../stores.ts';
+import { ServiceFunction } from './service-function.ts';
+
+export interface WorkerProps {
+  readonly config: LonghaulConfig;
+  readonly stores: Stores;
+  readonly agentsEntry: string;
+}
+
+/** Runs jobs: several of the jobs queue in one invocation, one alone from the isolation queue. */
+export class Worker extends Construct {
+  readonly function: ServiceFunction;
+
+  constructor(scope: Construct, id: string, { config, stores, agentsEntry }: WorkerProps) {
+    super(scope, id);
+    this.function = new ServiceFunction(this, 'Function', {
+      entry: 'worker',
+      description: 'Runs jobs step by step and keeps their journal',
+      config,
+      agentsEntry,
+      timeout: Duration.seconds(config.worker.timeoutSeconds),
+      memoryMb: config.worker.memoryMb,
+      environment: environmentOf(workerEnvironment, {
+        JOB_TABLE: stores.jobTable.table.tableName,
+        PAYLOAD_BUCKET: stores.payloads.bucket.bucketName,
+        JOB_QUEUE_URL: stores.queue.jobs.queueUrl,
+        DEAD_LETTER_QUEUE_URL: stores.queue.deadLetters.queueUrl,
+        LEASE_SECONDS: config.leaseSeconds,
+      }),
+    });
+    this.#grant(stores);
+    this.#subscribe(config.worker, stores);
+  }
+
+  #grant({ jobTable, payloads, queue }: Stores): void {
+    this.function.allow(
+      ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'].map((name) => `dynamodb:${name}`),
+      jobTable.table.tableArn,
+    );
+    this.function.allow(['s3:GetObject', 's3:PutObject'], payloads.bucket.arnForObjects('*'));
+    this.function.allow(['sqs:SendMessage'], queue.jobs.queueArn, queue.deadLetters.queueArn);
+  }
+
+  #subscribe(worker: LonghaulConfig['worker'], { queue }: Stores): void {
+    const shared = {
+      reportBatchItemFailures: true,
+      maxConcurrency: worker.maxConcurrency,
+    };
+    this.function.addEventSource(
+      new SqsEventSource(queue.jobs, {
+        ...shared,
+        batchSize: worker.batchSize,
+        ...(worker.batchingWindowSeconds > 0
+          ? { maxBatchingWindow: Duration.seconds(worker.batchingWindowSeconds) }
+          : {}),
+      }),
+    );
+    this.function.addEventSource(new SqsEventSource(queue.isolation, { ...shared, batchSize: 1 }));
+  }
+}

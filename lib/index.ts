@@ -1,0 +1,10 @@
+export { ConfigError } from './config-error.ts';
+export type {
+  ApiThrottleConfig,
+  LonghaulConfig,
+  LonghaulConfigInput,
+  WorkerConfig,
+} from './config.ts';
+export { configFromContext } from './config-context.ts';
+export { Longhaul, type LonghaulProps } from './longhaul.ts';
+export { LonghaulStack, type LonghaulStackProps } from './longhaul-stack.ts';

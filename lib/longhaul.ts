@@ -1,0 +1,160 @@
+import { Duration } from 'aws-cdk-lib';
+import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import {
+  apiEnvironment,
+  authorizerEnvironment,
+  environmentOf,
+  submitEnvironment,
+} from '../src/settings/environment.ts';
+import {
+  flattened,
+  type LonghaulConfig,
+  type LonghaulConfigInput,
+  resolveConfig,
+} from './config.ts';
+import { IdempotencyTable } from './constructs/idempotency-table.ts';
+import { JobApi } from './constructs/job-api.ts';
+import { JobQueue } from './constructs/job-queue.ts';
+import { JobTable } from './constructs/job-table.ts';
+import { Monitoring } from './constructs/monitoring.ts';
+import { PayloadBucket } from './constructs/payload-bucket.ts';
+import { ServiceFunction } from './constructs/service-function.ts';
+import { Sweeper } from './constructs/sweeper.ts';
+import { Worker } from './constructs/worker.ts';
+import type { Stores } from './stores.ts';
+
+export interface LonghaulProps {
+  /** File that exports `registry`, the agents of this deployment; relative to the folder the app runs in. */
+  readonly agentsEntry: string;
+  /**
+   * Settings of the deployment.
+   * @default - the defaults of docs/configuration.md
+   */
+  readonly config?: LonghaulConfigInput;
+}
+
+/**
+ * Runs agent jobs: HTTPS API, queues, worker, sweeper and the state behind them.
+ * @throws ConfigError
+ * @example
+ * const jobs = new Longhaul(this, 'Jobs', { agentsEntry: 'agents/index.ts' });
+ * new CfnOutput(this, 'ApiUrl', { value: jobs.url });
+ */
+export class Longhaul extends Construct {
+  readonly config: LonghaulConfig;
+  /** Base URL of the API, without a slash at the end. */
+  readonly url: string;
+  readonly api: RestApi;
+  /** Jobs, journals, API keys. */
+  readonly table: TableV2;
+  readonly idempotencyTable: TableV2;
+  readonly bucket: Bucket;
+  readonly queue: Queue;
+  readonly isolationQueue: Queue;
+  readonly dlq: Queue;
+  readonly functions: Readonly<
+    Record<'submit' | 'api' | 'authorizer' | 'worker' | 'sweeper', ServiceFunction>
+  >;
+  readonly monitoring: Monitoring;
+
+  constructor(scope: Construct, id: string, props: LonghaulProps) {
+    super(scope, id);
+    const config = resolveConfig(flattened(props.config ?? {}));
+    const stores = this.#stores(config);
+    const submit = this.#submit(config, stores, props.agentsEntry);
+    const api = this.#api(config, stores);
+    const authorizer = this.#authorizer(config, stores);
+    const worker = new Worker(this, 'Worker', { config, stores, agentsEntry: props.agentsEntry });
+    const sweeper = new Sweeper(this, 'Sweeper', { config, stores });
+    const jobApi = new JobApi(this, 'JobApi', { config, functions: { submit, api }, authorizer });
+
+    this.config = config;
+    this.url = jobApi.url;
+    this.api = jobApi.api;
+    this.table = stores.jobTable.table;
+    this.idempotencyTable = stores.idempotencyTable.table;
+    this.bucket = stores.payloads.bucket;
+    this.queue = stores.queue.jobs;
+    this.isolationQueue = stores.queue.isolation;
+    this.dlq = stores.queue.deadLetters;
+    this.functions = {
+      submit,
+      api,
+      authorizer,
+      worker: worker.function,
+      sweeper: sweeper.function,
+    };
+    this.monitoring = new Monitoring(this, 'Monitoring', { queue: stores.queue });
+  }
+
+  #stores(config: LonghaulConfig): Stores {
+    return {
+      jobTable: new JobTable(this, 'JobTable', { config }),
+      idempotencyTable: new IdempotencyTable(this, 'IdempotencyTable', { config }),
+      payloads: new PayloadBucket(this, 'Payloads', { config }),
+      queue: new JobQueue(this, 'Queue', { config }),
+    };
+  }
+
+  #submit(config: LonghaulConfig, stores: Stores, agentsEntry: string): ServiceFunction {
+    const { jobTable, idempotencyTable, payloads, queue } = stores;
+    const submit = new ServiceFunction(this, 'Submit', {
+      entry: 'submit',
+      description: 'Accepts jobs: checks, stores and enqueues them',
+      config,
+      agentsEntry,
+      timeout: Duration.seconds(10),
+      memoryMb: 512,
+      environment: environmentOf(submitEnvironment, {
+        JOB_TABLE: jobTable.table.tableName,
+        IDEMPOTENCY_TABLE: idempotencyTable.table.tableName,
+        PAYLOAD_BUCKET: payloads.bucket.bucketName,
+        JOB_QUEUE_URL: queue.jobs.queueUrl,
+        RETENTION_DAYS: config.retentionDays,
+      }),
+    });
+    submit.allow(['dynamodb:GetItem', 'dynamodb:PutItem'], jobTable.table.tableArn);
+    submit.allow(
+      ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'].map((name) => `dynamodb:${name}`),
+      idempotencyTable.table.tableArn,
+    );
+    submit.allow(['s3:PutObject'], payloads.bucket.arnForObjects('inputs/*'));
+    submit.allow(['sqs:SendMessage'], queue.jobs.queueArn);
+    return submit;
+  }
+
+  #api(config: LonghaulConfig, { jobTable, payloads }: Stores): ServiceFunction {
+    const api = new ServiceFunction(this, 'Api', {
+      entry: 'api',
+      description: 'Answers every route but the submit of a job',
+      config,
+      // API Gateway waits 29 s at most.
+      timeout: Duration.seconds(29),
+      memoryMb: 512,
+      environment: environmentOf(apiEnvironment, {
+        JOB_TABLE: jobTable.table.tableName,
+        PAYLOAD_BUCKET: payloads.bucket.bucketName,
+      }),
+    });
+    api.allow(['dynamodb:GetItem', 'dynamodb:Query'], jobTable.table.tableArn);
+    api.allow(['s3:GetObject'], payloads.bucket.arnForObjects('*'));
+    return api;
+  }
+
+  #authorizer(config: LonghaulConfig, { jobTable }: Stores): ServiceFunction {
+    const authorizer = new ServiceFunction(this, 'Authorizer', {
+      entry: 'authorizer',
+      description: 'Knows tenant and scopes of an API key',
+      config,
+      timeout: Duration.seconds(5),
+      memoryMb: 256,
+      environment: environmentOf(authorizerEnvironment, { JOB_TABLE: jobTable.table.tableName }),
+    });
+    authorizer.allow(['dynamodb:GetItem'], jobTable.table.tableArn);
+    return authorizer;
+  }
+}

@@ -1,0 +1,12 @@
+import type { IdempotencyTable } from './constructs/idempotency-table.ts';
+import type { JobQueue } from './constructs/job-queue.ts';
+import type { JobTable } from './constructs/job-table.ts';
+import type { PayloadBucket } from './constructs/payload-bucket.ts';
+
+/** Where state lives; functions are given what they need of it. */
+export interface Stores {
+  readonly jobTable: JobTable;
+  readonly idempotencyTable: IdempotencyTable;
+  readonly payloads: PayloadBucket;
+  readonly queue: JobQueue;
+}
