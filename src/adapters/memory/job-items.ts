@@ -10,6 +10,8 @@ interface Text {
   readonly expiresAtSeconds: number;
 }
 
+type ResultName = Pick<Job, 'jobId' | 'generation' | 'epoch'>;
+
 /** Job items, and the inputs and results that have items of their own. */
 export class JobItems {
   readonly #jobs: ExpiringMap<Job>;
@@ -55,14 +57,18 @@ export class JobItems {
     return this.#inputs.get(inputName(job))?.json;
   }
 
-  putResult(result: Text & { readonly jobId: string; readonly generation: number }): void {
+  putResult(result: Text & ResultName): void {
     const { json, expiresAtSeconds } = result;
-    this.#results.set(`${result.jobId}#${result.generation}`, { json, expiresAtSeconds });
+    this.#results.set(resultName(result), { json, expiresAtSeconds });
   }
 
-  getResult(jobId: string, generation: number): string | undefined {
-    return this.#results.get(`${jobId}#${generation}`)?.json;
+  getResult(job: ResultName): string | undefined {
+    return this.#results.get(resultName(job))?.json;
   }
+}
+
+function resultName({ jobId, generation, epoch }: ResultName): string {
+  return `${jobId}#${generation}#${epoch}`;
 }
 
 function inputName(job: Pick<Job, 'jobId' | 'fingerprint'>): string {

@@ -21,7 +21,7 @@ export function memoryJobStore(clock: Pick<Clock, 'now'>): JobStore {
       answer(() => {
         jobs.putResult(result);
       }),
-    getResult: (jobId, generation) => answer(() => jobs.getResult(jobId, generation)),
+    getResult: (job) => answer(() => jobs.getResult(job)),
     loadHistory: (jobId) => answer(() => historyOf(jobId, jobs, journal)),
     appendPage: (page) => answer(() => journal.append(page)),
     readPages: (position) => answer(() => journal.read(position)),

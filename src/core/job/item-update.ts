@@ -1,6 +1,8 @@
 import type { Job } from './job.ts';
 
-type Attribute = keyof Job;
+/** The id is the item's key and never changes. */
+type Attribute = Exclude<keyof Job, 'jobId'>;
+type Changes = Partial<Omit<Job, 'jobId'>>;
 
 /**
  * A condition on the stored job item, as data: adapters translate it, so that every rule is written once, in `transitions.ts`.
@@ -23,10 +25,10 @@ export type Condition =
  */
 export interface JobUpdate {
   readonly condition: Condition;
-  readonly set?: Partial<Job>;
+  readonly set?: Changes;
   readonly add?: Partial<Record<'epoch' | 'crashes' | 'wakeups' | 'generation', number>>;
   /** Set only where the item has no value yet. */
-  readonly setIfAbsent?: Partial<Job>;
+  readonly setIfAbsent?: Changes;
   readonly remove?: readonly Attribute[];
 }
 

@@ -34,14 +34,18 @@ export interface JobStore {
 
   /** Input kept in an item of its own, as JSON text. */
   getInput(job: Pick<Job, 'jobId' | 'fingerprint'>): Promise<string | undefined>;
-  /** Result kept in an item of its own, as JSON text; putting the same again is harmless. */
+  /**
+   * Result kept in an item of its own, as JSON text; putting the same again is harmless. The epoch keeps a worker that lost
+   * the job from overwriting the result of the one that finished it; a final job still has the epoch of that worker.
+   */
   putResult(result: {
     jobId: string;
     generation: number;
+    epoch: number;
     json: string;
     expiresAtSeconds: number;
   }): Promise<void>;
-  getResult(jobId: string, generation: number): Promise<string | undefined>;
+  getResult(job: Pick<Job, 'jobId' | 'generation' | 'epoch'>): Promise<string | undefined>;
 
   loadHistory(jobId: string): Promise<JobHistory>;
   /**
@@ -75,7 +79,10 @@ export interface JobStore {
   /** Moves `leaseExpiresAt` when it still is `expected`: keeps two sweepers apart. */
   rearmManifest(manifest: SliceManifest, leaseExpiresAt: number): Promise<boolean>;
 
-  /** What is due by `now`, most overdue first; at most `limit` per shard of the index. Eventually consistent. */
+  /**
+   * What is due by `now`, most overdue first; at most `limit` per shard of the index. Eventually consistent: it may name
+   * what is gone, expired or no longer due, so read each hit.
+   */
   listDue(now: number, limit: number): Promise<DueItem[]>;
 }
 

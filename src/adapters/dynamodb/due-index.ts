@@ -1,0 +1,51 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { DueItem, JobStore } from '../../core/ports/job-store.ts';
+import { INDEXES, SHARDS } from '../../settings/names.ts';
+import { invocationIdOf, isJobPartition, jobIdOf } from './keys.ts';
+import type { Item, Table } from './table.ts';
+
+export function dueIndex(table: Table): Pick<JobStore, 'listDue'> {
+  return {
+    listDue: async (now, limit) => {
+      const shards = Array.from({ length: SHARDS.due }, (_, shard) => String(shard));
+      const found = await Promise.all(
+        shards.map((shard) => queryShard(table, shard, { now, limit })),
+      );
+      return found.flat().sort(byDueAt).map(toDueItem);
+    },
+  };
+}
+
+async function queryShard(
+  table: Table,
+  shard: string,
+  { now, limit }: { readonly now: number; readonly limit: number },
+): Promise<Item[]> {
+  const { name, partition, sort } = INDEXES.due;
+  const { Items: items = [] } = await table.client.send(
+    new QueryCommand({
+      TableName: table.name,
+      IndexName: name,
+      KeyConditionExpression: '#shard = :shard AND #dueAt <= :now',
+      ExpressionAttributeNames: { '#shard': partition, '#dueAt': sort },
+      ExpressionAttributeValues: { ':shard': shard, ':now': now },
+      Limit: limit,
+    }),
+  );
+  return items;
+}
+
+function byDueAt(a: Item, b: Item): number {
+  return (a.dueAt as number) - (b.dueAt as number) || compareIds(a, b);
+}
+
+function compareIds(a: Item, b: Item): number {
+  return (a.pk as string) < (b.pk as string) ? -1 : 1;
+}
+
+function toDueItem(item: Item): DueItem {
+  const pk = item.pk as string;
+  return isJobPartition(pk)
+    ? { kind: 'job', jobId: jobIdOf(pk) }
+    : { kind: 'slice', invocationId: invocationIdOf(pk) };
+}

@@ -1,0 +1,68 @@
+import type { PagePosition } from '../../core/ports/job-store.ts';
+import { SHARDS } from '../../settings/names.ts';
+import { shardOf } from '../../settings/shards.ts';
+
+/** Primary key of an item. */
+export interface Key {
+  readonly pk: string;
+  readonly sk: string;
+}
+
+const JOB_PREFIX = 'JOB#';
+const SLICE_PREFIX = 'SLICE#';
+const KEY_PREFIX = 'KEY#';
+
+/** Partition of `by-tenant` that lists the API keys; no tenant can be called like that. */
+export const API_KEYS_PARTITION = 'KEYS';
+
+export const jobPartition = (jobId: string): string => JOB_PREFIX + jobId;
+
+export const jobKey = (jobId: string): Key => ({ pk: jobPartition(jobId), sk: 'JOB' });
+
+/** A second payload under the same deterministic job id gets an item of its own, so it cannot overwrite the first one's. */
+export const inputKey = (job: { jobId: string; fingerprint: string }): Key => ({
+  pk: jobPartition(job.jobId),
+  sk: `INPUT#${job.fingerprint.slice(0, 16)}`,
+});
+
+export const pageKey = (jobId: string, position: PagePosition): Key => ({
+  pk: jobPartition(jobId),
+  sk: pageSortKey(position),
+});
+
+export const resultKey = (job: { jobId: string; generation: number; epoch: number }): Key => ({
+  pk: jobPartition(job.jobId),
+  sk: `RESULT#${job.generation}#${job.epoch}`,
+});
+
+export const sliceKey = (invocationId: string): Key => ({
+  pk: SLICE_PREFIX + invocationId,
+  sk: 'SLICE',
+});
+
+export const apiKeyKey = (hash: string): Key => ({ pk: KEY_PREFIX + hash, sk: 'KEY' });
+
+/** Zero-padded, so that the order of keys is the order of pages. */
+export function pageSortKey({ generation, seq }: PagePosition): string {
+  return `J#${String(generation).padStart(4, '0')}#${String(seq).padStart(10, '0')}`;
+}
+
+/** Behind every page of a generation. */
+export const LAST_SEQ = 9_999_999_999;
+/** Behind every generation of a journal. */
+export const LAST_GENERATION = 9_999;
+
+export function pagePosition(sortKey: string): PagePosition {
+  const [, generation, seq] = sortKey.split('#');
+  return { generation: Number(generation), seq: Number(seq) };
+}
+
+export const jobIdOf = (pk: string): string => pk.slice(JOB_PREFIX.length);
+export const invocationIdOf = (pk: string): string => pk.slice(SLICE_PREFIX.length);
+export const hashOf = (pk: string): string => pk.slice(KEY_PREFIX.length);
+export const isJobPartition = (pk: string): boolean => pk.startsWith(JOB_PREFIX);
+
+export const tenantShard = (tenantId: string, jobId: string): string =>
+  `${tenantId}#${shardOf(jobId, SHARDS.byTenant)}`;
+
+export const dueShard = (id: string): string => String(shardOf(id, SHARDS.due));

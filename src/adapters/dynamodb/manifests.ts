@@ -1,0 +1,81 @@
+import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { SliceManifest } from '../../core/job/slice-manifest.ts';
+import type { JobStore } from '../../core/ports/job-store.ts';
+import { TABLE_KEYS } from '../../settings/names.ts';
+import { attempt } from './attempt.ts';
+import { dueShard, sliceKey } from './keys.ts';
+import { type Item, type Table, getItem, nowSeconds, putItem } from './table.ts';
+
+type Manifests = Pick<
+  JobStore,
+  'putManifest' | 'renewManifest' | 'deleteManifest' | 'getManifest' | 'rearmManifest'
+>;
+
+export function manifests(table: Table): Manifests {
+  return {
+    putManifest: (manifest) => putItem(table, toItem(manifest)),
+    renewManifest: (invocationId, leaseExpiresAt) => move(table, { invocationId, leaseExpiresAt }),
+    deleteManifest: async (invocationId) => {
+      await table.client.send(
+        new DeleteCommand({ TableName: table.name, Key: sliceKey(invocationId) }),
+      );
+    },
+    getManifest: async (invocationId) => {
+      const item = await getItem(table, sliceKey(invocationId));
+      return item && fromItem(invocationId, item);
+    },
+    rearmManifest: ({ invocationId, leaseExpiresAt: expected }, leaseExpiresAt) =>
+      move(table, { invocationId, leaseExpiresAt, expected }),
+  };
+}
+
+/** `dueAt` is the end of the lease: one attribute for both, since the index needs it under this name. */
+function toItem(manifest: SliceManifest): Item {
+  const { invocationId, jobIds, leaseExpiresAt, expiresAtSeconds } = manifest;
+  return {
+    ...sliceKey(invocationId),
+    jobIds,
+    dueShard: dueShard(invocationId),
+    dueAt: leaseExpiresAt,
+    expiresAtSeconds,
+  };
+}
+
+function fromItem(invocationId: string, item: Item): SliceManifest {
+  return {
+    invocationId,
+    jobIds: item.jobIds as string[],
+    leaseExpiresAt: item.dueAt as number,
+    expiresAtSeconds: item.expiresAtSeconds as number,
+  };
+}
+
+/** The comparison with the TTL attribute fails where there is no manifest, so none is created. */
+async function move(
+  table: Table,
+  lease: {
+    readonly invocationId: string;
+    readonly leaseExpiresAt: number;
+    readonly expected?: number;
+  },
+): Promise<boolean> {
+  const { invocationId, leaseExpiresAt, expected } = lease;
+  const guard = expected === undefined ? '' : ' AND #dueAt = :expected';
+  const result = await attempt(
+    table.client.send(
+      new UpdateCommand({
+        TableName: table.name,
+        Key: sliceKey(invocationId),
+        UpdateExpression: 'SET #dueAt = :dueAt',
+        ConditionExpression: `#ttl > :now${guard}`,
+        ExpressionAttributeNames: { '#dueAt': 'dueAt', '#ttl': TABLE_KEYS.ttl },
+        ExpressionAttributeValues: {
+          ':dueAt': leaseExpiresAt,
+          ':now': nowSeconds(table),
+          ...(expected === undefined ? {} : { ':expected': expected }),
+        },
+      }),
+    ),
+  );
+  return result.applied;
+}

@@ -1,0 +1,29 @@
+import { Logger } from '@aws-lambda-powertools/logger';
+import type { Telemetry } from '../../core/ports/telemetry.ts';
+import { METRICS } from '../../settings/names.ts';
+import { MetricBuffer } from './metric-buffer.ts';
+
+export interface FlushableTelemetry extends Telemetry {
+  /** Writes the metrics gathered so far; at the end of each invocation. */
+  flush(): void;
+}
+
+/** JSON lines on standard output, which Lambda hands to CloudWatch: logs, and metrics in the embedded metric format. */
+export function powertoolsTelemetry(): FlushableTelemetry {
+  const logger = new Logger({ serviceName: METRICS.service });
+  const metrics = new MetricBuffer();
+  return {
+    log: (level, message, fields = {}) => {
+      logger[level](message, { ...fields });
+    },
+    count: (metric, value = 1, dimensions = {}) => {
+      metrics.count(metric, value, dimensions.agent);
+    },
+    measure: (metric, milliseconds, dimensions = {}) => {
+      metrics.measure(metric, milliseconds, dimensions.agent);
+    },
+    flush: () => {
+      metrics.flush();
+    },
+  };
+}
