@@ -1,4 +1,5 @@
 import { defineRegistry } from '../src/agent/index.ts';
+import { summarizeDocument } from './summarize-document.ts';
 
 /** The agents of this deployment. */
-export const registry = defineRegistry();
+export const registry = defineRegistry(summarizeDocument);
