@@ -1,3 +1,5 @@
+import { stripHidden } from './strip-hidden.ts';
+
 /** A piece of a document that can hold prose. Code, tables and rules between the pieces count as size only. */
 export interface Block {
   readonly kind: 'heading' | 'paragraph' | 'item';
@@ -8,33 +10,27 @@ export interface Block {
 
 const FENCE = /^\s*(?:>\s*)*(`{3,}|~{3,})/;
 const FENCE_END = /^\s*(?:>\s*)*(`{3,}|~{3,})\s*$/;
-const HEADING = /^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$/;
+const HEADING = /^ {0,3}#{1,6}\s+(.*?)\s*#*\s*$/;
 const UNDERLINE = /^ {0,3}(?:=+|-+)\s*$/;
 const RULE = /^ {0,3}(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})$/;
 const ITEM = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+(.*)$/;
 const TABLE_DELIMITER = /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)+\|?\s*$/;
+/** A longer line is text: it cannot be a heading or a table, and patterns would take long to find that out. */
+const LONG_LINE = 1_000;
 /** Link and footnote definitions, admonition fences, alert markers. */
 const NOISE = /^\s*(?:\[[^\]]+\]:\s.*|:::.*|\[!\w+\]\s*)$/;
 
 /** Splits markdown or plain text into its headings, paragraphs and list items, in order. */
 export function splitBlocks(source: string): Block[] {
   const scanner = new BlockScanner(isMarkdown(source));
-  for (const line of withoutInvisible(source).split('\n')) scanner.read(line);
+  const text = stripHidden(source.replace(/\r\n?/g, '\n'));
+  for (const line of text.split('\n')) scanner.read(line);
   return scanner.end();
 }
 
 /** Indented text is code in markdown and just indented elsewhere; short lone lines are headings in plain text only. */
 function isMarkdown(source: string): boolean {
   return /^ {0,3}(?:#{1,6}\s|```|~~~)/m.test(source);
-}
-
-/** Drops what no reader sees: front matter, comments, and elements whose content is not prose. */
-function withoutInvisible(source: string): string {
-  return source
-    .replace(/\r\n?/g, '\n')
-    .replace(/^---\n[\s\S]*?\n---\n/, '')
-    .replace(/<!--(?:(?!```)[\s\S])*?-->/g, '')
-    .replace(/<(script|style|pre|table|svg)\b[^>]*>(?:(?!```)[\s\S])*?<\/\1>/gi, '');
 }
 
 class BlockScanner {
@@ -53,6 +49,10 @@ class BlockScanner {
 
   read(line: string): void {
     this.#chars += line.length + 1;
+    if (line.length > LONG_LINE) {
+      if (this.#fence === undefined) this.#continue(line);
+      return;
+    }
     if (this.#readFence(line)) return;
     const text = line.replace(/^\s*(?:>\s?)+/, '');
     if (text.trim() === '') {
@@ -82,7 +82,7 @@ class BlockScanner {
   #readText(line: string): void {
     const heading = HEADING.exec(line);
     const item = ITEM.exec(line);
-    if (heading !== null) this.#add('heading', heading[2] ?? '');
+    if (heading !== null) this.#add('heading', heading[1] ?? '');
     else if (this.#readUnderline(line) || this.#readTable(line)) return;
     else if (RULE.test(line) || NOISE.test(line)) this.#close();
     else if (item !== null) this.#open('item', item[1] ?? '');
