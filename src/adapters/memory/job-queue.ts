@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { checkHintDelay } from '../../core/job/hint-delay.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { JobHint, JobQueue } from '../../core/ports/job-queue.ts';
 import { answer } from './answer.ts';
@@ -10,9 +10,6 @@ export interface QueuedHint {
   /** Epoch milliseconds from which on it may be received. */
   readonly readyAt: number;
 }
-
-/** SQS's longest delay. */
-const LONGEST_DELAY_SECONDS = 900;
 
 /** Both queues of hints in memory: first in, first out among what is ready. */
 export class MemoryJobQueue implements JobQueue {
@@ -26,7 +23,7 @@ export class MemoryJobQueue implements JobQueue {
   send(hint: JobHint, options: Parameters<JobQueue['send']>[1] = {}): Promise<void> {
     return answer(() => {
       const { isolated = false, delaySeconds = 0 } = options;
-      checkDelay(delaySeconds);
+      checkHintDelay(delaySeconds);
       const readyAt = this.#clock.now() + delaySeconds * 1000;
       this.#messages.push({ hint: frozenCopy(hint), isolated, readyAt });
     });
@@ -54,18 +51,4 @@ export class MemoryJobQueue implements JobQueue {
   #isReady(message: QueuedHint, isolated: boolean): boolean {
     return message.isolated === isolated && message.readyAt <= this.#clock.now();
   }
-}
-
-function checkDelay(delaySeconds: number): void {
-  if (
-    Number.isInteger(delaySeconds) &&
-    delaySeconds >= 0 &&
-    delaySeconds <= LONGEST_DELAY_SECONDS
-  ) {
-    return;
-  }
-  throw new AppError(
-    `delay is ${delaySeconds} seconds, allowed are whole numbers from 0 to ${LONGEST_DELAY_SECONDS}`,
-    { code: 'internal_error', details: { delaySeconds } },
-  );
 }

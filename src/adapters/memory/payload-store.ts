@@ -19,7 +19,9 @@ export function memoryPayloadStore(): PayloadStore {
 }
 
 function verified(ref: PayloadRef, json: string | undefined): string {
-  if (json !== undefined && sha256(json) === ref.sha256) return json;
+  const isSame =
+    json !== undefined && sha256(json) === ref.sha256 && Buffer.byteLength(json) === ref.sizeBytes;
+  if (isSame) return json;
   const fault = json === undefined ? 'is missing' : 'differs from what was stored';
   throw new AppError(`payload ${ref.key} ${fault}`, {
     code: 'internal_error',
