@@ -68,7 +68,7 @@ async function readResult(
     case 's3':
       return { resultUrl: await deps.payloads.presignGet(result, resultUrlSeconds) };
     case 'item': {
-      const resultJson = await deps.jobs.getResult(job.jobId, job.generation);
+      const resultJson = await deps.jobs.getResult(job);
       if (resultJson !== undefined) return { resultJson };
       throw new AppError('the job succeeded, but its result item is missing', {
         code: 'internal_error',

@@ -1,4 +1,4 @@
-import type { StoredError, Totals } from './job.ts';
+import type { JobError, StoredError, Totals } from './job.ts';
 import type { StoredValue } from './stored-value.ts';
 
 interface EntryBase {
@@ -12,6 +12,14 @@ export interface AttemptStarted extends EntryBase {
   readonly type: 'attempt.started';
   readonly crashes: number;
   readonly agentVersion: string;
+}
+
+/** Written only by an attempt after a crash, so that the step which kills its worker can be named. */
+export interface StepStarted extends EntryBase {
+  readonly type: 'step.started';
+  readonly stepId: string;
+  /** 1-based. */
+  readonly try: number;
 }
 
 export interface StepSucceeded extends EntryBase {
@@ -48,29 +56,33 @@ export interface ProgressReported extends EntryBase {
 
 export interface LogWritten extends EntryBase {
   readonly type: 'log.written';
-  /** Scope and ordinal in it; a replay skips what is recorded under the same id. */
-  readonly logId: string;
   readonly level: 'debug' | 'info' | 'warn' | 'error';
   readonly message: string;
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** The fence of a failed or cancelled job; success is read from the job item. */
-export interface JobEnded extends EntryBase {
-  readonly type: 'job.failed' | 'job.cancelled';
-  readonly error: StoredError;
-  readonly step?: string;
+/** The fence of a failed job: it decides how the job ends, and no earlier owner can append behind it. */
+export interface JobFailed extends EntryBase {
+  readonly type: 'job.failed';
+  readonly error: JobError;
   readonly deadLettered: boolean;
+}
+
+/** The same of a cancelled job. Success needs no such entry: it is read from the job item. */
+export interface JobCancelled extends EntryBase {
+  readonly type: 'job.cancelled';
 }
 
 export type JournalEntry =
   | AttemptStarted
+  | StepStarted
   | StepSucceeded
   | StepFailed
   | SleepStarted
   | ProgressReported
   | LogWritten
-  | JobEnded;
+  | JobFailed
+  | JobCancelled;
 
 /** One item of the journal: written once, never changed. */
 export interface JournalPage {

@@ -1,0 +1,73 @@
+import type { WaitReason } from '../job/job.ts';
+import type { Clock } from '../ports/clock.ts';
+
+/** No invocation outlives this (Lambda's longest timeout), so no timer in it need be longer. */
+const MAX_INVOCATION_MS = 900_000;
+
+/** A branch of the agent that cannot move now: until an instant, or until the job's next slice. */
+export interface Park {
+  readonly reason: WaitReason | 'slice';
+  readonly wakeAt?: number;
+}
+
+/**
+ * Knows whether anything of a job can still move here. When nothing can and some branch is parked, `onIdle` gets the
+ * parks: the job suspends. A parked branch is a promise that does not settle, which no `catch` of the agent can see.
+ */
+export class Activity {
+  readonly #clock: Clock;
+  readonly #onIdle: (parks: readonly Park[]) => void;
+  readonly #parks = new Set<Park>();
+  readonly #cancelTimers: (() => void)[] = [];
+  #busy = 0;
+  #stopped = false;
+
+  constructor(clock: Clock, onIdle: (parks: readonly Park[]) => void) {
+    this.#clock = clock;
+    this.#onIdle = onIdle;
+  }
+
+  get isBusy(): boolean {
+    return this.#busy > 0 || this.#parks.size > 0;
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    this.#busy++;
+    try {
+      return await work();
+    } finally {
+      this.#busy--;
+      this.#considerIdle();
+    }
+  }
+
+  /** Settles only if its time comes while other branches keep the job running here. */
+  park(park: Park): Promise<void> {
+    this.#parks.add(park);
+    this.#considerIdle();
+    const delayMs = (park.wakeAt ?? Infinity) - this.#clock.now();
+    if (delayMs > MAX_INVOCATION_MS) return new Promise(() => undefined);
+    return new Promise((resolve) => {
+      const cancel = this.#clock.setTimer(Math.max(0, delayMs), () => {
+        this.#parks.delete(park);
+        resolve();
+      });
+      this.#cancelTimers.push(cancel);
+    });
+  }
+
+  /** From here on nothing wakes any more. */
+  stop(): void {
+    this.#stopped = true;
+    for (const cancel of this.#cancelTimers.splice(0)) cancel();
+  }
+
+  /** The agent's own continuations come first: idle is what is idle after they have run. */
+  #considerIdle(): void {
+    if (this.#busy > 0 || this.#parks.size === 0) return;
+    this.#clock.afterTurn(() => {
+      if (this.#stopped || this.#busy > 0 || this.#parks.size === 0) return;
+      this.#onIdle([...this.#parks]);
+    });
+  }
+}

@@ -1,0 +1,170 @@
+import type {
+  AgentContext,
+  LogLevel,
+  Progress,
+  Scope,
+  StepContext,
+  StepOptions,
+} from '../../agent/context.ts';
+import { type Duration, durationMs } from '../../agent/duration.ts';
+import { AppError } from '../../errors.ts';
+import { LIMITS } from '../policy/limits.ts';
+import { sizeBytes, toJson } from './json-value.ts';
+import { itemScope, type ItemWork, mapItems } from './map.ts';
+import type { RunState } from './run-state.ts';
+import { runStep } from './step.ts';
+import { claimId, scopedId } from './step-id.ts';
+
+/** The context an agent's `run` gets. */
+export function createContext(run: RunState): AgentContext {
+  const { jobId, tenantId, epoch, hints } = run.job;
+  return {
+    ...createScope(run, ''),
+    jobId,
+    tenantId,
+    attempt: epoch,
+    hints: hints ?? [],
+    sleep: (id, durationOrUntil) => sleep(run, id, durationOrUntil),
+    progress: (progress) => {
+      reportProgress(run, progress);
+    },
+    log: createLog(run),
+  };
+}
+
+function createScope(run: RunState, path: string): Scope {
+  return {
+    step: <T>(id: string, fn: (step: StepContext) => T | Promise<T>, options: StepOptions = {}) => {
+      const outcome = startStep(run, path, id, fn, options) as Promise<T>;
+      // A step nobody awaits must not take the environment down as an unhandled rejection; whoever awaits it still sees the error.
+      outcome.catch(() => undefined);
+      return outcome;
+    },
+    map: async <T, R>(
+      id: string,
+      items: readonly T[],
+      options: { concurrency?: number },
+      fn: ItemWork<T, R>,
+    ) => {
+      const scope = claim(run, path, id);
+      return mapItems(items, options, async (item, index) =>
+        fn(item, createScope(run, itemScope(scope, index)), index),
+      );
+    },
+    scope: async <T>(id: string, fn: (scope: Scope) => T | Promise<T>) =>
+      fn(createScope(run, claim(run, path, id))),
+  };
+}
+
+async function startStep(
+  run: RunState,
+  path: string,
+  id: string,
+  fn: (step: StepContext) => unknown,
+  options: StepOptions,
+): Promise<unknown> {
+  return runStep(run, claim(run, path, id), fn, options);
+}
+
+function claim(run: RunState, path: string, id: string): string {
+  if (run.hasEnded) {
+    throw new AppError(
+      `${JSON.stringify(id)} was started after run had ended: await everything that run starts`,
+      {
+        code: 'step_after_end',
+        details: { stepId: id },
+      },
+    );
+  }
+  const scoped = scopedId(path, id);
+  claimId(run.usedIds, scoped);
+  return scoped;
+}
+
+/** The instant is recorded when the sleep begins: a replay waits for the same one. */
+async function sleep(run: RunState, id: string, durationOrUntil: Duration | Date): Promise<void> {
+  const stepId = claim(run, '', id);
+  const { clock } = run.deps;
+  const recorded = run.view.steps.get(stepId)?.sleepUntil;
+  if (recorded !== undefined) return run.waitUntil(recorded, 'sleep');
+  const at = clock.now();
+  const until =
+    typeof durationOrUntil === 'string'
+      ? at + durationMs(durationOrUntil)
+      : durationOrUntil.getTime();
+  if (!Number.isFinite(until)) {
+    throw new AppError(
+      `sleep ${JSON.stringify(id)} has no valid end: give a duration such as '10m', or a valid Date`,
+      {
+        code: 'invalid_duration',
+        details: { stepId },
+      },
+    );
+  }
+  const entry = { type: 'sleep.started', at, attempt: run.job.epoch, stepId, until } as const;
+  await run.activity.run(() => run.journal.append(entry));
+  await run.waitUntil(until, 'sleep');
+}
+
+/** Calls that the recorded totals already reflect are replays of themselves. */
+function reportProgress(run: RunState, progress: Progress): void {
+  const { completed, total, message } = progress;
+  for (const [name, value] of Object.entries({ completed, total })) {
+    if (value !== undefined && !(Number.isFinite(value) && value >= 0)) {
+      throw invalid(`progress.${name}`, value, 'a number of at least 0');
+    }
+  }
+  if (message !== undefined && message.length > LIMITS.progressMessageChars) {
+    throw invalid(
+      'progress.message',
+      `${message.length} characters`,
+      `at most ${LIMITS.progressMessageChars}`,
+    );
+  }
+  run.progressCalls++;
+  if (run.hasEnded || run.progressCalls <= run.view.totals.progressReports) return;
+  const value = {
+    ...(completed === undefined ? {} : { completed }),
+    ...(total === undefined ? {} : { total }),
+    ...(message === undefined ? {} : { message }),
+  };
+  run.journal.report(value, run.progressCalls);
+}
+
+/** The n-th call with one message is a replay while the journal holds n of them. */
+function createLog(run: RunState): AgentContext['log'] {
+  const calls = new Map<string, number>();
+  return (message: string, data?: Readonly<Record<string, unknown>>, level: LogLevel = 'info') => {
+    if (message.length > LIMITS.logMessageChars) {
+      throw invalid(
+        'log message',
+        `${message.length} characters`,
+        `at most ${LIMITS.logMessageChars}`,
+      );
+    }
+    const json = data === undefined ? '' : toJson(data);
+    if (sizeBytes(json) > LIMITS.logDataBytes) {
+      throw invalid('log data', `${sizeBytes(json)} bytes`, `at most ${LIMITS.logDataBytes}`);
+    }
+    const call = (calls.get(message) ?? 0) + 1;
+    calls.set(message, call);
+    if (run.hasEnded || call <= (run.view.logged.get(message) ?? 0)) return;
+    const { jobId, tenantId, agent, epoch } = run.job;
+    run.deps.telemetry.log(level, message, { jobId, tenantId, agent, attempt: epoch });
+    void run.journal.append({
+      type: 'log.written',
+      at: run.deps.clock.now(),
+      attempt: epoch,
+      level,
+      message,
+      ...(json === '' ? {} : { data: JSON.parse(json) as Record<string, unknown> }),
+    });
+  };
+}
+
+function invalid(what: string, value: unknown, allowed: string): AppError {
+  return new AppError(`${what} is ${String(value)}: allowed is ${allowed}`, {
+    code: 'invalid_option',
+    details: { option: what, value },
+  });
+}

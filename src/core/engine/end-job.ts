@@ -1,0 +1,105 @@
+import type { Duty, Job, Progress, Totals } from '../job/job.ts';
+import type { JournalEntry } from '../job/journal.ts';
+import { resultKey } from '../job/payload-keys.ts';
+import type { StoredValue } from '../job/stored-value.ts';
+import { type Ending, finish } from '../job/transitions.ts';
+import { LIMITS } from '../policy/limits.ts';
+import { performDuties } from './duties.ts';
+import type { EngineDeps, Invocation } from './engine-deps.ts';
+import type { Failure } from './outcome.ts';
+import { checkPayloadSize } from './payload.ts';
+
+/** A job to be ended by the one who holds it. */
+export interface HeldJob {
+  readonly job: Job;
+  readonly invocation: Invocation;
+  readonly totals: Totals;
+}
+
+export async function succeed(deps: EngineDeps, held: HeldJob, resultJson: string): Promise<void> {
+  const result = await storeResult(deps, held.job, resultJson);
+  await write(deps, held, { status: 'succeeded', result, duties: [] });
+}
+
+/** The entry fences off every earlier owner; the caller has appended it. */
+export async function fail(deps: EngineDeps, held: HeldJob, failure: Failure): Promise<void> {
+  const duties: Duty[] = failure.deadLetter ? ['deadLetter'] : [];
+  await write(deps, held, { status: 'failed', error: failure.error, duties });
+}
+
+export async function endCancelled(deps: EngineDeps, held: HeldJob): Promise<void> {
+  await write(deps, held, { status: 'cancelled', duties: [] });
+}
+
+export function failureEntry(failure: Failure, job: Job, at: number): JournalEntry {
+  return {
+    type: 'job.failed',
+    at,
+    attempt: job.epoch,
+    error: failure.error,
+    deadLettered: failure.deadLetter,
+  };
+}
+
+/** Progress that no page carries goes into the final write. */
+export function withProgress(
+  totals: Totals,
+  taken: { value: Progress; reports: number } | undefined,
+): Totals {
+  if (taken === undefined) return totals;
+  return {
+    ...totals,
+    progress: { ...totals.progress, ...taken.value },
+    progressReports: taken.reports,
+  };
+}
+
+async function write(
+  deps: EngineDeps,
+  held: HeldJob,
+  ending: Pick<Ending, 'status' | 'result' | 'error' | 'duties'>,
+): Promise<void> {
+  const { job, invocation, totals } = held;
+  const now = deps.clock.now();
+  const update = finish({ epoch: job.epoch, owner: invocation.id }, { ...ending, totals, now });
+  const { applied, job: final } = await deps.jobs.updateJob(job.jobId, update);
+  if (!applied) return;
+  report(deps, final, now);
+  if (final.duties !== undefined) await performDuties(deps, final);
+}
+
+async function storeResult(deps: EngineDeps, job: Job, json: string): Promise<StoredValue> {
+  const bytes = checkPayloadSize(json);
+  if (bytes <= LIMITS.inlineInJobBytes) return { kind: 'inline', json };
+  const { jobId, tenantId, generation, epoch, expiresAtSeconds } = job;
+  if (bytes <= LIMITS.inlineBytes) {
+    await deps.jobs.putResult({ jobId, generation, epoch, json, expiresAtSeconds });
+    return { kind: 'item', sizeBytes: bytes };
+  }
+  return {
+    kind: 's3',
+    ...(await deps.payloads.put(resultKey({ tenantId, jobId, generation, epoch }), json)),
+  };
+}
+
+const OUTCOME_METRICS = {
+  succeeded: 'JobsSucceeded',
+  failed: 'JobsFailed',
+  cancelled: 'JobsCancelled',
+} as const;
+
+function report(deps: EngineDeps, job: Job, now: number): void {
+  const { jobId, tenantId, agent, epoch: attempt, status, error } = job;
+  const dimensions = { agent };
+  deps.telemetry.count(OUTCOME_METRICS[status as keyof typeof OUTCOME_METRICS], 1, dimensions);
+  deps.telemetry.measure('EndToEndMs', now - job.createdAt, dimensions);
+  const fields = {
+    jobId,
+    tenantId,
+    agent,
+    attempt,
+    status,
+    ...(error === undefined ? {} : { error }),
+  };
+  deps.telemetry.log(status === 'failed' ? 'error' : 'info', `job ${status}`, fields);
+}

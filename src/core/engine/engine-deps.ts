@@ -1,0 +1,34 @@
+import type { AgentRegistry } from '../../agent/registry.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { IdSource } from '../ports/id-source.ts';
+import type { DeadLetterQueue, JobQueue } from '../ports/job-queue.ts';
+import type { JobStore } from '../ports/job-store.ts';
+import type { PayloadStore } from '../ports/payload-store.ts';
+import type { Telemetry } from '../ports/telemetry.ts';
+
+/** Everything the engine reaches the world through. */
+export interface EngineDeps {
+  readonly jobs: JobStore;
+  readonly payloads: PayloadStore;
+  readonly queue: JobQueue;
+  readonly deadLetters: DeadLetterQueue;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly telemetry: Telemetry;
+  readonly agents: AgentRegistry;
+}
+
+/** One invocation of the worker: what its jobs share. */
+export interface Invocation {
+  readonly id: string;
+  /** Epoch milliseconds at which the platform ends it. */
+  readonly endsAt: number;
+  /** Epoch milliseconds after which no job holds on: what is left is for writing down where it stands. */
+  readonly sliceEndsAt: number;
+  /** How long a fresh slice of this invocation is. */
+  readonly sliceMs: number;
+  /** Whether its batch held one job only. */
+  readonly alone: boolean;
+  /** Fires when the lease is lost. */
+  readonly leaseLost: AbortSignal;
+}

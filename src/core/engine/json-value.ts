@@ -1,0 +1,83 @@
+import { AppError } from '../../errors.ts';
+
+/**
+ * JSON text of a value, or an error that names the place which JSON cannot hold: what a step returns must be, after a
+ * replay, what it was in the first run. Two rules: `undefined` as the whole value is kept (as empty text), and a property
+ * that is `undefined` is left out.
+ * @throws AppError `not_serializable` with the path, what was found and what to return instead.
+ */
+export function toJson(value: unknown): string {
+  if (value === undefined) return '';
+  check(value, '$', new Set());
+  return JSON.stringify(value);
+}
+
+export function fromJson(json: string): unknown {
+  return json === '' ? undefined : (JSON.parse(json) as unknown);
+}
+
+/** Bytes of a text in UTF-8. */
+export function sizeBytes(text: string): number {
+  let bytes = text.length;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    if (unit < 0x80) continue;
+    if (unit < 0x800) bytes += 1;
+    else if (unit >= 0xd800 && unit <= 0xdbff) {
+      bytes += 2;
+      index++;
+    } else bytes += 2;
+  }
+  return bytes;
+}
+
+function check(value: unknown, path: string, ancestors: Set<object>): void {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return;
+    case 'number':
+      if (!Number.isFinite(value)) throw refused(path, String(value), 'a finite number or null');
+      return;
+    case 'object':
+      if (value !== null) checkObject(value, path, ancestors);
+      return;
+    case 'undefined':
+      throw refused(path, 'undefined in an array', 'null');
+    case 'bigint':
+      throw refused(path, 'a BigInt', 'its text, by String(value)');
+    default:
+      throw refused(path, `a ${typeof value}`, 'plain data');
+  }
+}
+
+function checkObject(value: object, path: string, ancestors: Set<object>): void {
+  if (ancestors.has(value)) throw refused(path, 'a cycle', 'a tree');
+  ancestors.add(value);
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++)
+      check(value[index], `${path}[${index}]`, ancestors);
+  } else {
+    // Realms (test runners, vm) have an Object.prototype each: plain is what has no prototype above it.
+    const prototype = Object.getPrototypeOf(value) as object | null;
+    if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
+      throw refused(path, describe(value), 'plain data');
+    }
+    for (const [name, property] of Object.entries(value)) {
+      if (property !== undefined) check(property, `${path}.${name}`, ancestors);
+    }
+  }
+  ancestors.delete(value);
+}
+
+function describe(value: object): string {
+  const name = (value.constructor as { name?: string } | undefined)?.name ?? 'unknown class';
+  return name === 'Date' ? 'a Date (return it by toISOString())' : `an instance of ${name}`;
+}
+
+function refused(path: string, found: string, instead: string): AppError {
+  return new AppError(`${path} is ${found}, which JSON cannot hold: return ${instead}`, {
+    code: 'not_serializable',
+    details: { path, found },
+  });
+}

@@ -1,0 +1,91 @@
+import type { Agent } from '../../agent/define-agent.ts';
+import type { Job } from '../job/job.ts';
+import type { JournalEntry } from '../job/journal.ts';
+import type { EngineDeps, Invocation } from './engine-deps.ts';
+import { applyPage, emptyView, foldJournal, type JournalView } from './journal-view.ts';
+
+/** A job as its holder sees it after the claim; undefined means it is not held any more. */
+export interface LoadedJob {
+  readonly job: Job;
+  readonly view: JournalView;
+  readonly inputJson: string;
+}
+
+/** Reads what a claimed job needs to go on. The first delivery of a job has no history, so nothing is read for it. */
+export async function loadJob(
+  deps: EngineDeps,
+  invocation: Invocation,
+  claimed: Job,
+): Promise<LoadedJob | undefined> {
+  if (claimed.epoch === 1 && claimed.wakeups === 0) {
+    return { job: claimed, view: emptyView(), inputJson: await fetchInput(deps, claimed) };
+  }
+  const history = await deps.jobs.loadHistory(claimed.jobId);
+  const { job } = history;
+  if (job === undefined || !isHeld(job, claimed, invocation)) return undefined;
+  const inputJson = job.input.kind === 'item' ? history.inputJson : undefined;
+  return {
+    // What was claimed decides how many wake-ups have been seen: a later one must refuse the suspend.
+    job: { ...job, wakeups: claimed.wakeups },
+    view: foldJournal(history.pages, job),
+    inputJson: inputJson ?? (await fetchInput(deps, job)),
+  };
+}
+
+/**
+ * The end of the journal alone, for a job whose attempts are used up: reading all of it may be what kills its workers.
+ */
+export async function loadTail(deps: EngineDeps, job: Job): Promise<JournalView> {
+  const view = emptyView();
+  const { jobId, generation } = job;
+  const last = await deps.jobs.lastPage(jobId, generation);
+  if (last !== undefined) applyPage(view, last);
+  const newer = await deps.jobs.readPages({ jobId, generation, afterSeq: view.lastSeq });
+  for (const page of newer) applyPage(view, page);
+  return view;
+}
+
+/**
+ * After a crash: a page that fences off the attempt before. Any append of that attempt now meets a conflict.
+ * False when somebody else's page was there first; then the journal must be read again.
+ */
+export async function fence(deps: EngineDeps, loaded: LoadedJob, agent: Agent): Promise<boolean> {
+  const { job, view } = loaded;
+  const entry: JournalEntry = {
+    type: 'attempt.started',
+    at: deps.clock.now(),
+    attempt: job.epoch,
+    crashes: job.crashes,
+    agentVersion: agent.version,
+  };
+  const page = {
+    jobId: job.jobId,
+    generation: job.generation,
+    seq: view.lastSeq + 1,
+    entries: [entry],
+    totals: view.totals,
+    expiresAtSeconds: job.expiresAtSeconds,
+  };
+  if ((await deps.jobs.appendPage(page)) === 'conflict') return false;
+  applyPage(view, page);
+  return true;
+}
+
+/** Whether the job item still names this claim. */
+export function isHeld(job: Job, claimed: Job, invocation: Invocation): boolean {
+  return job.status === 'running' && job.epoch === claimed.epoch && job.owner === invocation.id;
+}
+
+async function fetchInput(deps: EngineDeps, job: Job): Promise<string> {
+  switch (job.input.kind) {
+    case 'inline':
+      return job.input.json;
+    case 's3':
+      return deps.payloads.get(job.input);
+    case 'item': {
+      const json = await deps.jobs.getInput(job);
+      if (json === undefined) throw new Error(`the input item of job ${job.jobId} is missing`);
+      return json;
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import { AppError } from '../../errors.ts';
+import type { StoredValue } from '../job/stored-value.ts';
+import { LIMITS } from '../policy/limits.ts';
+import type { PayloadStore } from '../ports/payload-store.ts';
+import { sizeBytes } from './json-value.ts';
+
+/**
+ * Keeps JSON text inline, or in the payload store when it is over the inline limit.
+ * @throws AppError `payload_too_large` naming size and limit.
+ */
+export async function storePayload(
+  payloads: PayloadStore,
+  json: string,
+  key: () => string,
+): Promise<StoredValue> {
+  const bytes = checkPayloadSize(json);
+  if (bytes <= LIMITS.inlineBytes) return { kind: 'inline', json };
+  return { kind: 's3', ...(await payloads.put(key(), json)) };
+}
+
+export function checkPayloadSize(json: string): number {
+  const bytes = sizeBytes(json);
+  if (bytes > LIMITS.payloadBytes) {
+    throw new AppError(
+      `the value is ${bytes} bytes of JSON: the limit is ${LIMITS.payloadBytes}; keep it in a store of your own and return a reference`,
+      { code: 'payload_too_large', details: { sizeBytes: bytes, limitBytes: LIMITS.payloadBytes } },
+    );
+  }
+  return bytes;
+}

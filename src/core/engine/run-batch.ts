@@ -1,0 +1,101 @@
+import type { EngineDeps, Invocation } from './engine-deps.ts';
+import { runJob } from './run-job.ts';
+
+export interface Batch {
+  /** Unique per invocation: it owns the jobs. */
+  readonly invocationId: string;
+  /** Epoch milliseconds at which the platform ends the invocation. */
+  readonly endsAt: number;
+  readonly leaseMs: number;
+  readonly jobIds: readonly string[];
+}
+
+const MANIFEST_LIFETIME_SECONDS = 86_400;
+
+/**
+ * Works on the jobs of one invocation side by side, under one lease: a manifest that lists them and is renewed while the
+ * event loop turns. None of them touches another; one that cannot go on is handed back.
+ */
+export async function runBatch(deps: EngineDeps, batch: Batch): Promise<void> {
+  const { clock, jobs, telemetry } = deps;
+  const jobIds = [...new Set(batch.jobIds)];
+  if (jobIds.length === 0) return;
+  const now = clock.now();
+  await jobs.putManifest({
+    invocationId: batch.invocationId,
+    jobIds,
+    leaseExpiresAt: now + batch.leaseMs,
+    expiresAtSeconds: Math.ceil(now / 1_000) + MANIFEST_LIFETIME_SECONDS,
+  });
+  const lease = keepLease(deps, batch);
+  const invocation = createInvocation(batch, now, {
+    alone: jobIds.length === 1,
+    leaseLost: lease.lost,
+  });
+  telemetry.measure('JobsPerInvocation', jobIds.length);
+  await Promise.all(jobIds.map((jobId) => runJob(deps, invocation, jobId)));
+  lease.stop();
+  if (!lease.lost.aborted) await endManifest(deps, batch.invocationId);
+}
+
+/** The last tenth of an invocation, 2 to 15 seconds, is kept for writing down where its jobs stand. */
+export function createInvocation(
+  batch: Pick<Batch, 'invocationId' | 'endsAt'>,
+  now: number,
+  shared: { alone: boolean; leaseLost: AbortSignal },
+): Invocation {
+  // What is left at the start is some milliseconds short of the timeout; the whole second keeps the slice's length the same each time.
+  const totalMs = Math.ceil((batch.endsAt - now) / 1_000) * 1_000;
+  const marginMs = Math.min(15_000, Math.max(2_000, totalMs / 10));
+  return {
+    id: batch.invocationId,
+    endsAt: batch.endsAt,
+    sliceEndsAt: batch.endsAt - marginMs,
+    sliceMs: Math.max(1, totalMs - marginMs),
+    ...shared,
+  };
+}
+
+/** Renews the manifest every third of the lease. One refusal, or a whole lease without an answer, and the lease is lost. */
+function keepLease(deps: EngineDeps, batch: Batch): { lost: AbortSignal; stop: () => void } {
+  const { clock, jobs, telemetry } = deps;
+  const { invocationId, leaseMs } = batch;
+  const controller = new AbortController();
+  let expiresAt = clock.now() + leaseMs;
+  let stopped = false;
+  let cancel = (): void => undefined;
+
+  const beat = async (): Promise<void> => {
+    const renewed = clock.now() + leaseMs;
+    try {
+      if (await jobs.renewManifest(invocationId, renewed)) expiresAt = renewed;
+      else expiresAt = 0;
+    } catch (error) {
+      telemetry.log('warn', 'the lease could not be renewed', { invocationId, error });
+    }
+    if (stopped) return;
+    if (clock.now() >= expiresAt)
+      controller.abort(new Error('the lease of this invocation is lost'));
+    else schedule();
+  };
+  const schedule = (): void => {
+    cancel = clock.setTimer(leaseMs / 3, () => void beat());
+  };
+  schedule();
+  return {
+    lost: controller.signal,
+    stop: () => {
+      stopped = true;
+      cancel();
+    },
+  };
+}
+
+async function endManifest(deps: EngineDeps, invocationId: string): Promise<void> {
+  try {
+    await deps.jobs.deleteManifest(invocationId);
+  } catch (error) {
+    // The sweeper finds it expired, and no job in it that is still running.
+    deps.telemetry.log('warn', 'the manifest could not be deleted', { invocationId, error });
+  }
+}

@@ -1,0 +1,178 @@
+import type { Agent } from '../../agent/define-agent.ts';
+import type { Job } from '../job/job.ts';
+import { claim, release, returnPaused, suspend } from '../job/transitions.ts';
+import { endCancelled, fail, failureEntry, type HeldJob } from './end-job.ts';
+import type { EngineDeps, Invocation } from './engine-deps.ts';
+import { fence, loadJob, type LoadedJob, loadTail } from './load-job.ts';
+import { type Failure, limitFailure } from './outcome.ts';
+import { runAgent } from './run-agent.ts';
+
+/** How often a job whose agent is not deployed is looked at again. */
+const AGENT_MISSING_RETRY_MS = 300_000;
+
+/**
+ * Works on one job of an invocation: claims it, then carries it on until it ends, suspends, continues later or is lost.
+ * Never throws: a failure of the infrastructure hands the job back.
+ */
+export async function runJob(
+  deps: EngineDeps,
+  invocation: Invocation,
+  jobId: string,
+): Promise<void> {
+  let held: Job | undefined;
+  try {
+    held = await claimJob(deps, invocation, jobId);
+    // Each turn is one look at the whole history; another one follows when something new came up meanwhile.
+    for (let job = held; job !== undefined;) job = await advance(deps, invocation, job);
+  } catch (error) {
+    deps.telemetry.log('error', 'the job could not go on and is handed back', { jobId, error });
+    if (held !== undefined) await handBack(deps, invocation, held);
+  }
+}
+
+/** Undefined: somebody else has the job, or it is not ready. Then whoever has it, or the sweeper, has the duty. */
+async function claimJob(
+  deps: EngineDeps,
+  invocation: Invocation,
+  jobId: string,
+): Promise<Job | undefined> {
+  const now = deps.clock.now();
+  const { id: owner, endsAt: ownerUntil, alone } = invocation;
+  const { applied, job } = await deps.jobs.updateJob(
+    jobId,
+    claim({ owner, ownerUntil, now, alone }),
+  );
+  if (job === undefined) return undefined;
+  // Refused because it is mine already: the answer to an earlier try of this request was lost.
+  if (!applied && !(job.status === 'running' && job.owner === owner)) return undefined;
+  if (job.epoch === 1)
+    deps.telemetry.measure('QueueWaitMs', now - job.createdAt, { agent: job.agent });
+  return job;
+}
+
+/** The job again when it must be looked at once more, undefined when this invocation is done with it. */
+async function advance(
+  deps: EngineDeps,
+  invocation: Invocation,
+  claimed: Job,
+): Promise<Job | undefined> {
+  const agent = deps.agents.get(claimed.agent);
+  if (agent === undefined) return waitForAgent(deps, invocation, claimed);
+  if (claimed.crashes >= agent.limits.maxAttempts) return giveUp(deps, invocation, claimed, agent);
+
+  const loaded = await loadJob(deps, invocation, claimed);
+  if (loaded === undefined) return undefined;
+  const { job, view } = loaded;
+  const held = { job, invocation, totals: view.totals };
+  if (view.ended?.type === 'job.failed') {
+    const { error, deadLettered: deadLetter } = view.ended;
+    return done(fail(deps, held, { error, deadLetter }));
+  }
+  if (view.ended?.type === 'job.cancelled') return done(endCancelled(deps, held));
+  if (job.crashes > 0 && !(await fence(deps, loaded, agent))) return claimed;
+  if (job.cancelRequestedAt !== undefined) return cancel(deps, held, loaded);
+  if (job.paused === true) {
+    return done(
+      deps.jobs.updateJob(
+        job.jobId,
+        returnPaused({ epoch: job.epoch, owner: invocation.id }, deps.clock.now()),
+      ),
+    );
+  }
+  if (deps.clock.now() >= job.deadlineAt) {
+    const message = `the job reached its limit of ${agent.limits.maxDurationMs} ms (limits.maxDuration of the agent)`;
+    return failFenced(deps, held, limitFailure('duration_exceeded', message, job), view.lastSeq);
+  }
+  return runAgent(deps, invocation, loaded, agent);
+}
+
+/** A job that killed every environment it ran in ends here, with the step that was running then. */
+async function giveUp(
+  deps: EngineDeps,
+  invocation: Invocation,
+  job: Job,
+  agent: Agent,
+): Promise<Job | undefined> {
+  const view = await loadTail(deps, job);
+  const held = { job, invocation, totals: view.totals };
+  if (view.ended?.type === 'job.failed') {
+    return done(fail(deps, held, { error: view.ended.error, deadLetter: view.ended.deadLettered }));
+  }
+  const during =
+    view.startedStep === undefined ? '' : ` during step ${JSON.stringify(view.startedStep)}`;
+  const message =
+    `the job's worker died ${job.crashes} times in a row${during} (limits.maxAttempts of the agent is ${agent.limits.maxAttempts}): ` +
+    'it ran out of memory, blocked the event loop, exited, or the infrastructure failed each time';
+  return failFenced(
+    deps,
+    held,
+    limitFailure('attempts_exhausted', message, job, view.startedStep),
+    view.lastSeq,
+  );
+}
+
+/** Writes the final entry, which fences off every earlier owner, and then the final status. */
+async function failFenced(
+  deps: EngineDeps,
+  held: HeldJob,
+  failure: Failure,
+  lastSeq: number,
+): Promise<Job | undefined> {
+  const { job, totals } = held;
+  const entry = failureEntry(failure, job, deps.clock.now());
+  const { jobId, generation, expiresAtSeconds } = job;
+  const page = { jobId, generation, seq: lastSeq + 1, entries: [entry], totals, expiresAtSeconds };
+  if ((await deps.jobs.appendPage(page)) === 'conflict') return job;
+  return done(fail(deps, held, failure));
+}
+
+async function cancel(
+  deps: EngineDeps,
+  held: HeldJob,
+  loaded: LoadedJob,
+): Promise<Job | undefined> {
+  const { jobId, generation, expiresAtSeconds, epoch: attempt } = held.job;
+  const entry = { type: 'job.cancelled', at: deps.clock.now(), attempt } as const;
+  const seq = loaded.view.lastSeq + 1;
+  const page = { jobId, generation, seq, entries: [entry], totals: held.totals, expiresAtSeconds };
+  if ((await deps.jobs.appendPage(page)) === 'conflict') return held.job;
+  return done(endCancelled(deps, held));
+}
+
+/** An agent that this deployment does not have may come back with the next one: its jobs wait. */
+async function waitForAgent(
+  deps: EngineDeps,
+  invocation: Invocation,
+  job: Job,
+): Promise<Job | undefined> {
+  const { jobId, tenantId, agent, deadlineAt, epoch, wakeups } = job;
+  const now = deps.clock.now();
+  deps.telemetry.log('error', 'the job waits: its agent is not in the registry', {
+    jobId,
+    tenantId,
+    agent,
+  });
+  const hold = { epoch, owner: invocation.id, wakeups };
+  const wait = {
+    reason: 'agent_missing',
+    wakeAt: now + AGENT_MISSING_RETRY_MS,
+    deadlineAt,
+    now,
+  } as const;
+  return done(deps.jobs.updateJob(jobId, suspend(hold, wait)));
+}
+
+async function handBack(deps: EngineDeps, invocation: Invocation, job: Job): Promise<void> {
+  try {
+    const hold = { epoch: job.epoch, owner: invocation.id };
+    await deps.jobs.updateJob(job.jobId, release(hold, deps.clock.now()));
+  } catch (error) {
+    // Then the sweeper takes the job back when the invocation is over.
+    deps.telemetry.log('error', 'the job could not be handed back', { jobId: job.jobId, error });
+  }
+}
+
+async function done(work: Promise<unknown>): Promise<undefined> {
+  await work;
+  return undefined;
+}

@@ -1,0 +1,159 @@
+import type { Agent } from '../../agent/define-agent.ts';
+import type { Job, StoredError, WaitReason } from '../job/job.ts';
+import { LIMITS } from '../policy/limits.ts';
+import { Activity, type Park } from './activity.ts';
+import type { EngineDeps, Invocation } from './engine-deps.ts';
+import type { JournalView } from './journal-view.ts';
+import type { JournalWriter } from './journal-writer.ts';
+
+/** Why a slice of a job ended before `run` did. */
+export type Interruption =
+  | { readonly kind: 'suspend'; readonly reason: WaitReason; readonly wakeAt?: number }
+  | { readonly kind: 'continue' }
+  | { readonly kind: 'lost' }
+  | { readonly kind: 'fault'; readonly error: unknown }
+  | {
+      readonly kind: 'limit';
+      readonly code: 'steps_exceeded' | 'duration_exceeded';
+      readonly message: string;
+    };
+
+/** Where a step that failed for good, or an engine fault, was thrown into the agent. */
+export interface StepFailure {
+  readonly stepId: string;
+  readonly attempt: number;
+  readonly tries: number;
+  /** More tries were useless; not: they were used up. */
+  readonly terminal: boolean;
+  readonly error: StoredError;
+}
+
+/**
+ * One slice of one job while it runs: what its steps share. It ends once, by `interrupt` or when `run` settles, and from
+ * then on no step starts and nothing settles in the agent.
+ */
+export class RunState {
+  readonly deps: EngineDeps;
+  readonly invocation: Invocation;
+  readonly job: Job;
+  readonly agent: Agent;
+  readonly view: JournalView;
+  readonly activity: Activity;
+  readonly interrupted: Promise<Interruption>;
+  /** Fires when running steps must stop: lost lease, end of the slice, end of the run. */
+  readonly signal: AbortSignal;
+  /** Steps whose final failure was thrown into the agent, by error object. */
+  readonly failures = new WeakMap<object, StepFailure>();
+  /** JSON text of outcomes stored outside the journal that this slice already holds. */
+  readonly payloadCache = new WeakMap<object, string>();
+  readonly usedIds = new Set<string>();
+  /** Steps running here that the journal does not know yet. */
+  readonly newSteps = new Set<string>();
+  /** Whether environments died with this job and no page has been added since. */
+  afterCrash: boolean;
+  journal!: JournalWriter;
+  startedSteps = 0;
+  progressCalls = 0;
+  readonly #abort = new AbortController();
+  readonly #cancelTimers: (() => void)[] = [];
+  #resolve!: (interruption: Interruption) => void;
+  #ended = false;
+
+  constructor(
+    deps: EngineDeps,
+    invocation: Invocation,
+    subject: { job: Job; agent: Agent; view: JournalView },
+  ) {
+    this.deps = deps;
+    this.invocation = invocation;
+    this.job = subject.job;
+    this.agent = subject.agent;
+    this.view = subject.view;
+    this.afterCrash = subject.job.crashes > 0;
+    this.signal = this.#abort.signal;
+    this.interrupted = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+    this.activity = new Activity(deps.clock, (parks) => {
+      this.interrupt(decideIdle(parks));
+    });
+    this.#endWithSlice();
+    invocation.leaseLost.addEventListener('abort', () => {
+      this.interrupt({ kind: 'lost' });
+    });
+  }
+
+  get hasEnded(): boolean {
+    return this.#ended;
+  }
+
+  interrupt(interruption: Interruption): void {
+    if (this.#ended) return;
+    this.end();
+    this.#resolve(interruption);
+  }
+
+  /** Nothing of this run moves any more. */
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.activity.stop();
+    for (const cancel of this.#cancelTimers) cancel();
+    this.#abort.abort(new Error('the job does not run here any more'));
+  }
+
+  /** Ends the run for a reason; the caller's branch never settles. */
+  never(interruption: Interruption): Promise<never> {
+    this.interrupt(interruption);
+    return new Promise(() => undefined);
+  }
+
+  /** A failure of the infrastructure is none of the agent: the run ends, and another attempt tries. */
+  async guard<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      return this.never({ kind: 'fault', error });
+    }
+  }
+
+  /** Waits for an instant: in place when it is near, else parked, so that the job may suspend. */
+  async waitUntil(at: number, reason: WaitReason): Promise<void> {
+    const delayMs = at - this.deps.clock.now();
+    if (delayMs <= 0) return;
+    if (delayMs > LIMITS.inPlaceWaitMs) return this.activity.park({ reason, wakeAt: at });
+    await this.activity.run(
+      () =>
+        new Promise<void>((resolve) => {
+          this.deps.clock.setTimer(delayMs, resolve);
+        }),
+    );
+  }
+
+  /** At the end of the slice running steps are stopped; an agent that then still holds on is left behind. */
+  #endWithSlice(): void {
+    const { clock } = this.deps;
+    const leftMs = Math.max(0, this.invocation.sliceEndsAt - clock.now());
+    this.#cancelTimers.push(
+      clock.setTimer(leftMs, () => {
+        this.interrupt({ kind: 'continue' });
+      }),
+    );
+  }
+}
+
+/** What a job does when all of its branches are parked: one that needs the next slice decides, else the earliest timer. */
+export function decideIdle(parks: readonly Park[]): Interruption {
+  let earliest: Park | undefined;
+  for (const park of parks) {
+    if (park.reason === 'slice') return { kind: 'continue' };
+    if (earliest === undefined || (park.wakeAt ?? Infinity) < (earliest.wakeAt ?? Infinity))
+      earliest = park;
+  }
+  if (earliest === undefined || earliest.reason === 'slice') return { kind: 'continue' };
+  return {
+    kind: 'suspend',
+    reason: earliest.reason,
+    ...(earliest.wakeAt === undefined ? {} : { wakeAt: earliest.wakeAt }),
+  };
+}

@@ -1,0 +1,165 @@
+import type { StepContext, StepOptions } from '../../agent/context.ts';
+import type { JournalEntry } from '../job/journal.ts';
+import { outcomeKey } from '../job/payload-keys.ts';
+import type { StoredValue } from '../job/stored-value.ts';
+import { backoffDelayMs } from '../policy/backoff.ts';
+import { fromJson, toJson } from './json-value.ts';
+import { recordOf, type StepOutcome } from './journal-view.ts';
+import { storePayload } from './payload.ts';
+import type { RunState } from './run-state.ts';
+import { runTry, type Try, type TryResult } from './run-try.ts';
+import { type ResolvedStepOptions, resolveStepOptions } from './step-options.ts';
+import { isTerminal, reviveError, storeError } from './stored-error.ts';
+
+/**
+ * Runs a step until the journal holds its outcome, and gives that outcome: the same in the first run and in every replay.
+ * The loop goes by the journal alone, so it does not matter who wrote what is there.
+ */
+export async function runStep(
+  run: RunState,
+  stepId: string,
+  fn: (step: StepContext) => unknown,
+  options: StepOptions,
+): Promise<unknown> {
+  const resolved = resolveStepOptions(stepId, options, run.invocation.sliceMs);
+  for (;;) {
+    const record = run.view.steps.get(stepId);
+    if (record?.outcome !== undefined) return settle(run, stepId, record.outcome);
+    await run.waitUntil(record?.retryAt ?? 0, 'retry');
+    await untilStartable(run, stepId, resolved.timeoutMs);
+    await run.activity.run(() => tryOnce(run, stepId, fn, resolved));
+  }
+}
+
+async function settle(run: RunState, stepId: string, outcome: StepOutcome): Promise<unknown> {
+  if (outcome.kind === 'succeeded') return fromJson(await readValue(run, outcome.value));
+  const error = reviveError(outcome.error);
+  run.failures.set(error, {
+    stepId,
+    attempt: outcome.attempt,
+    tries: outcome.tries,
+    terminal: isTerminal(error),
+    error: outcome.error,
+  });
+  throw error;
+}
+
+/** JSON text of a recorded value. A payload that cannot be read is no fault of the agent: the run ends and another attempt tries. */
+async function readValue(run: RunState, value: StoredValue): Promise<string> {
+  if (value.kind === 'inline') return value.json;
+  const cached = run.payloadCache.get(value);
+  if (cached !== undefined) return cached;
+  if (value.kind === 'item')
+    throw new Error('the outcome of a step is never kept in an item of its own');
+  return run.activity.run(() => run.guard(run.deps.payloads.get(value)));
+}
+
+/** Lets a step start only where it has time to end; what a limit forbids ends the job. */
+async function untilStartable(run: RunState, stepId: string, timeoutMs: number): Promise<void> {
+  const now = run.deps.clock.now();
+  if (now >= run.job.deadlineAt) {
+    const message = `the job reached its limit of ${run.agent.limits.maxDurationMs} ms before step ${JSON.stringify(stepId)}`;
+    return run.never({ kind: 'limit', code: 'duration_exceeded', message });
+  }
+  const { maxSteps } = run.agent.limits;
+  if (!run.view.steps.has(stepId) && run.newSteps.size + run.view.steps.size >= maxSteps) {
+    const message = `step ${JSON.stringify(stepId)} would be one more than the limit of ${maxSteps} steps (limits.maxSteps of the agent)`;
+    return run.never({ kind: 'limit', code: 'steps_exceeded', message });
+  }
+  const isFirstOfSlice = run.startedSteps === 0;
+  if (!isFirstOfSlice && now + timeoutMs > run.invocation.sliceEndsAt)
+    await run.activity.park({ reason: 'slice' });
+}
+
+async function tryOnce(
+  run: RunState,
+  stepId: string,
+  fn: (step: StepContext) => unknown,
+  options: ResolvedStepOptions,
+): Promise<void> {
+  const { clock, ids } = run.deps;
+  const number = (run.view.steps.get(stepId)?.failedTries ?? 0) + 1;
+  const attempt = run.job.epoch;
+  run.startedSteps++;
+  if (!run.view.steps.has(stepId)) run.newSteps.add(stepId);
+  if (run.afterCrash)
+    await run.journal.append({
+      type: 'step.started',
+      at: clock.now(),
+      attempt,
+      stepId,
+      try: number,
+    });
+  const startedAt = clock.now();
+  const one: Try = {
+    stepId,
+    number,
+    idempotencyKey: ids.deriveId('step', run.job.jobId, stepId),
+    timeoutMs: options.timeoutMs,
+    fn,
+  };
+  const result = await runTry(run, one);
+  const entry = await entryOf(run, one, result, { startedAt, options });
+  await run.journal.append(entry);
+  run.newSteps.delete(stepId);
+}
+
+async function entryOf(
+  run: RunState,
+  one: Try,
+  result: TryResult,
+  taken: { startedAt: number; options: ResolvedStepOptions },
+): Promise<JournalEntry> {
+  const at = run.deps.clock.now();
+  const durationMs = at - taken.startedAt;
+  const base = { at, attempt: run.job.epoch, stepId: one.stepId, try: one.number, durationMs };
+  if (result.kind === 'threw')
+    return { ...base, type: 'step.failed', ...failure(run, one, result.error, taken.options) };
+  let json: string;
+  try {
+    json = toJson(result.value);
+  } catch (error) {
+    return { ...base, type: 'step.failed', ...failure(run, one, error, taken.options) };
+  }
+  const { jobId, tenantId, generation, epoch } = run.job;
+  const key = (): string =>
+    outcomeKey(
+      { tenantId, jobId, generation, stepId: one.stepId, epoch, try: one.number },
+      (text) => run.deps.ids.sha256(text),
+    );
+  const stored = await run.guard(storeOutcome(run, json, key));
+  if (stored.kind === 'refused')
+    return { ...base, type: 'step.failed', ...failure(run, one, stored.error, taken.options) };
+  return { ...base, type: 'step.succeeded', outcome: stored.value };
+}
+
+type StoreResult = { kind: 'stored'; value: StoredValue } | { kind: 'refused'; error: unknown };
+
+async function storeOutcome(run: RunState, json: string, key: () => string): Promise<StoreResult> {
+  try {
+    const value = await storePayload(run.deps.payloads, json, key);
+    if (value.kind !== 'inline') run.payloadCache.set(value, json);
+    return { kind: 'stored', value };
+  } catch (error) {
+    if (isTerminal(error)) return { kind: 'refused', error };
+    throw error;
+  }
+}
+
+/** A failed try: with the time of the next one while tries are left, else it is the step's outcome. */
+function failure(
+  run: RunState,
+  one: Try,
+  thrown: unknown,
+  options: ResolvedStepOptions,
+): { error: ReturnType<typeof storeError>; retryAt?: number } {
+  const error = storeError(thrown);
+  const failedTries = recordOf(run.view, one.stepId).failedTries + 1;
+  if (isTerminal(thrown) || failedTries > options.retries) return { error };
+  const asked = (thrown as { retryAfterMs?: unknown } | null | undefined)?.retryAfterMs;
+  const delayMs =
+    typeof asked === 'number'
+      ? asked
+      : backoffDelayMs(failedTries, options.backoff, run.deps.ids.random());
+  return { error, retryAt: run.deps.clock.now() + delayMs };
+}

@@ -1,0 +1,26 @@
+/** Numbers the engine goes by. Sizes are bytes of JSON text in UTF-8 unless said otherwise. */
+export const LIMITS = {
+  /** Up to here an input or result rides in the job item, which must stay under 1 KB. */
+  inlineInJobBytes: 512,
+  /** Up to here a payload stays in DynamoDB; a write of more costs above one PUT to S3 (8 write units = $5 per million). */
+  inlineBytes: 8 * 1024,
+  /** The largest payload at all: what a worker of 512 MB can parse beside nine others. */
+  payloadBytes: 48 * 1024 * 1024,
+  /** A page stays well below DynamoDB's item limit of 400 KB. */
+  pageBytes: 256 * 1024,
+  progressMessageChars: 256,
+  logMessageChars: 1_024,
+  logDataBytes: 8 * 1024,
+  stepIdChars: 256,
+  /** Waits up to this long are waited in place; longer ones suspend the job. */
+  inPlaceWaitMs: 5_000,
+  /** After this long a progress report gets a page of its own. */
+  progressFlushMs: 1_000,
+  maxRetries: 100,
+} as const;
+
+/** Deadline of the one who must look at a job that has just become `queued`. */
+export const QUEUED_DUE_MS = 30_000;
+
+/** Longest delay SQS gives a message (https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-delay-queues.html). */
+export const MAX_QUEUE_DELAY_MS = 900_000;
