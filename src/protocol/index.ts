@@ -1,8 +1,10 @@
 export {
   errorCauseSchema,
+  jobErrorSchema,
   jobSchema,
   jobStatusSchema,
   type ErrorCause,
+  type JobErrorRepresentation,
   type JobRepresentation,
 } from './job.ts';
 export { LIMITS, RESULT_URL_SECONDS, TRACE_OUTCOME_BYTES } from './limits.ts';

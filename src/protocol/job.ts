@@ -21,6 +21,16 @@ export const errorCauseSchema: z.ZodType<ErrorCause> = z.object({
   },
 });
 
+/** What ended a failed job: enough to reproduce it. */
+export const jobErrorSchema = z.object({
+  code: z.string(),
+  message: z.string(),
+  step: z.string().optional(),
+  attempt: z.number().int(),
+  cause: errorCauseSchema.optional(),
+});
+export type JobErrorRepresentation = z.output<typeof jobErrorSchema>;
+
 export const jobStatusSchema = z.enum([
   'queued',
   'running',
@@ -59,15 +69,7 @@ export const jobSchema = z.object({
     .optional()
     .meta({ description: 'Of a succeeded job with a large result: read it there, without a key' }),
   resultUrlExpiresAt: instant.optional(),
-  error: z
-    .object({
-      code: z.string(),
-      message: z.string(),
-      step: z.string().optional(),
-      attempt: z.number().int(),
-      cause: errorCauseSchema.optional(),
-    })
-    .optional(),
+  error: jobErrorSchema.optional(),
   deadLettered: z.boolean().optional(),
   metadata: z.record(z.string(), z.string()).optional(),
   tags: z.array(z.string()).optional(),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { errorCauseSchema } from './job.ts';
+import { errorCauseSchema, jobErrorSchema } from './job.ts';
 
 const base = {
   at: z.iso.datetime(),
@@ -22,6 +22,11 @@ export const traceEntrySchema = z.discriminatedUnion('type', [
     agentVersion: z.string(),
     crashes: z.number().int(),
   }),
+  z
+    .object({ type: z.literal('step.started'), ...base, step: z.string(), try: z.number().int() })
+    .meta({
+      description: 'Only in an attempt after a crash: names the step that kills its worker',
+    }),
   z.object({
     type: z.literal('step.succeeded'),
     ...step,
@@ -56,12 +61,12 @@ export const traceEntrySchema = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('job.succeeded'), ...base, size: z.number().int() }),
   z.object({
-    type: z.enum(['job.failed', 'job.cancelled']),
+    type: z.literal('job.failed'),
     ...base,
-    error: errorCauseSchema,
-    step: z.string().optional(),
+    error: jobErrorSchema,
     deadLettered: z.boolean(),
   }),
+  z.object({ type: z.literal('job.cancelled'), ...base }),
 ]);
 export type TraceEntry = z.output<typeof traceEntrySchema>;
 

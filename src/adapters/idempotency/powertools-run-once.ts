@@ -15,8 +15,10 @@ export interface KeyUse {
 }
 
 export type RunOnceResult<Value> =
-  | { readonly outcome: 'ran' | 'replayed'; readonly value: Value }
-  | { readonly outcome: 'in_progress' | 'other_payload' };
+  | { readonly outcome: 'ran'; readonly value: Value }
+  | { readonly outcome: 'replayed'; readonly value: Value }
+  | { readonly outcome: 'in_progress' }
+  | { readonly outcome: 'other_payload' };
 
 /** Runs `work` unless a finished run under the same key is remembered; what `work` throws is not. */
 export type RunOnce = <Value extends object>(
@@ -85,7 +87,7 @@ function configFor({ lifetimeSeconds, remainingMs }: KeyUse): IdempotencyConfig 
 }
 
 /** By name: an error that crossed a bundle or a realm is an instance of nothing we could import. */
-function refusal(error: unknown): { outcome: 'in_progress' | 'other_payload' } {
+function refusal(error: unknown): { outcome: 'in_progress' } | { outcome: 'other_payload' } {
   switch ((error as { name?: unknown } | null)?.name) {
     case 'IdempotencyAlreadyInProgressError':
       return { outcome: 'in_progress' };

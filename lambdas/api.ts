@@ -1,0 +1,3 @@
+import { composeApi } from './compose.ts';
+
+export const handler = composeApi();

@@ -1,0 +1,3 @@
+import { composeAuthorizer } from './compose.ts';
+
+export const handler = composeAuthorizer();

@@ -1,0 +1,75 @@
+/**
+ * Composition root: the only place that makes adapters. One function for each deployed function; esbuild keeps of this
+ * file what the entry point calls.
+ */
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { AgentRegistry } from '../src/agent/index.ts';
+import { powertoolsRunOnce } from '../src/adapters/idempotency/powertools-run-once.ts';
+import { dynamoApiKeyStore } from '../src/adapters/dynamodb/api-key-store.ts';
+import { documentClient } from '../src/adapters/dynamodb/document-client.ts';
+import { dynamoJobStore } from '../src/adapters/dynamodb/job-store.ts';
+import type { Table } from '../src/adapters/dynamodb/table.ts';
+import { s3Client } from '../src/adapters/s3/client.ts';
+import { s3PayloadStore } from '../src/adapters/s3/payload-store.ts';
+import { presignGet } from '../src/adapters/s3/presign-get.ts';
+import { sqsClient } from '../src/adapters/sqs/client.ts';
+import { sqsJobQueue } from '../src/adapters/sqs/job-queue.ts';
+import { systemClock } from '../src/adapters/system/clock.ts';
+import { systemIdSource } from '../src/adapters/system/id-source.ts';
+import { powertoolsTelemetry } from '../src/adapters/telemetry/powertools-telemetry.ts';
+import { AWS_CLIENT } from '../src/settings/aws-client.ts';
+import {
+  apiEnvironment,
+  authorizerEnvironment,
+  readEnvironment,
+  submitEnvironment,
+} from '../src/settings/environment.ts';
+import { apiRoutes } from './http/api-routes.ts';
+import { type Authorizer, authorizer } from './http/authorize.ts';
+import { type HttpHandler, httpHandler } from './http/http-handler.ts';
+import { router } from './http/router.ts';
+import { submitRoute } from './http/submit-route.ts';
+
+/** `POST /jobs` */
+export function composeSubmit(agents: AgentRegistry): HttpHandler {
+  const env = readEnvironment(submitEnvironment, process.env);
+  const client = new DynamoDBClient(AWS_CLIENT);
+  const telemetry = powertoolsTelemetry();
+  const serve = submitRoute({
+    jobs: dynamoJobStore(jobTable(env.JOB_TABLE, client)),
+    payloads: s3PayloadStore({ client: s3Client(), bucket: env.PAYLOAD_BUCKET }),
+    queue: sqsJobQueue({ client: sqsClient(), jobsUrl: env.JOB_QUEUE_URL }),
+    runOnce: powertoolsRunOnce({ client, tableName: env.IDEMPOTENCY_TABLE }),
+    clock: systemClock,
+    ids: systemIdSource,
+    retentionDays: env.RETENTION_DAYS,
+    telemetry,
+    agents,
+  });
+  return httpHandler(telemetry, serve);
+}
+
+/** Every other route. */
+export function composeApi(): HttpHandler {
+  const env = readEnvironment(apiEnvironment, process.env);
+  const routes = apiRoutes({
+    jobs: dynamoJobStore(jobTable(env.JOB_TABLE, new DynamoDBClient(AWS_CLIENT))),
+    payloads: s3PayloadStore({ client: s3Client(), bucket: env.PAYLOAD_BUCKET, presignGet }),
+    clock: systemClock,
+  });
+  return httpHandler(powertoolsTelemetry(), router(routes));
+}
+
+export function composeAuthorizer(): Authorizer {
+  const env = readEnvironment(authorizerEnvironment, process.env);
+  return authorizer({
+    keys: dynamoApiKeyStore(jobTable(env.JOB_TABLE, new DynamoDBClient(AWS_CLIENT))),
+    ids: systemIdSource,
+    clock: systemClock,
+    telemetry: powertoolsTelemetry(),
+  });
+}
+
+function jobTable(name: string, client: DynamoDBClient): Table {
+  return { name, client: documentClient(client), clock: systemClock };
+}

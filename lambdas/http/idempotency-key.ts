@@ -1,0 +1,49 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { LIMITS } from '../../src/protocol/limits.ts';
+import { headerValues } from './request.ts';
+import { RequestRefused } from './request-refused.ts';
+
+export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key';
+
+/** Structured-field string (RFC 8941): printable ASCII in quotes, `"` and `\` escaped by `\`. */
+const QUOTED = /^"((?:[\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/;
+/** No comma: a header sent twice may arrive as one, joined by commas. */
+const BARE = /^[\x20-\x21\x23-\x2b\x2d-\x7e]+$/;
+
+/**
+ * The key of a request: `"k"` (as the IETF draft writes it) and `k` are the same.
+ * @throws RequestRefused `invalid_idempotency_key`
+ */
+export function idempotencyKeyOf(event: APIGatewayProxyEvent): string | undefined {
+  const values = headerValues(event, IDEMPOTENCY_KEY_HEADER);
+  if (values.length === 0) return undefined;
+  if (values.length > 1) throw invalid('is sent more than once: send one');
+  return parseIdempotencyKey(values[0] ?? '');
+}
+
+/** @throws RequestRefused `invalid_idempotency_key` */
+export function parseIdempotencyKey(value: string): string {
+  const text = value.replace(/^[ \t]+|[ \t]+$/g, '');
+  const key = QUOTED.exec(text)?.[1]?.replace(/\\(["\\])/g, '$1') ?? text;
+  if (key === '') throw invalid('is empty: leave the header out, or send 1 to 255 characters');
+  if (key === text && !BARE.test(text)) {
+    throw invalid('must be printable ASCII: bare without quotes and commas, or one quoted string');
+  }
+  if (key.length > LIMITS.idempotencyKeyCharacters) {
+    throw invalid(`is longer than ${LIMITS.idempotencyKeyCharacters} characters`, {
+      limit: {
+        maximum: LIMITS.idempotencyKeyCharacters,
+        actual: key.length,
+        unit: 'characters',
+      },
+    });
+  }
+  return key;
+}
+
+function invalid(
+  what: string,
+  facts: ConstructorParameters<typeof RequestRefused>[2] = {},
+): RequestRefused {
+  return new RequestRefused('invalid_idempotency_key', `the header Idempotency-Key ${what}`, facts);
+}

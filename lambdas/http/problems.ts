@@ -1,0 +1,29 @@
+import type { RequestErrorCode } from '../../src/errors.ts';
+
+export type ProblemCode = RequestErrorCode | 'internal_error';
+
+/** The one place where error codes become HTTP. */
+export const PROBLEMS: Readonly<Record<ProblemCode, { status: number; title: string }>> = {
+  malformed_json: { status: 400, title: 'The body is not JSON' },
+  invalid_request: { status: 400, title: 'The request does not have the expected form' },
+  invalid_idempotency_key: { status: 400, title: 'The Idempotency-Key header is not usable' },
+  unauthorized: { status: 401, title: 'No valid API key' },
+  insufficient_scope: { status: 403, title: 'The API key lacks the scope for this' },
+  not_found: { status: 404, title: 'Not found' },
+  method_not_allowed: { status: 405, title: 'Method not allowed' },
+  conflict: { status: 409, title: 'Not possible in the current status' },
+  idempotency_in_progress: {
+    status: 409,
+    title: 'A request with this Idempotency-Key is being processed',
+  },
+  payload_too_large: { status: 413, title: 'The body is too large' },
+  unknown_agent: { status: 422, title: 'No such agent' },
+  invalid_input: { status: 422, title: "The input does not satisfy the agent's schema" },
+  idempotency_key_reused: {
+    status: 422,
+    title: 'The Idempotency-Key was used for another request',
+  },
+  throttled: { status: 429, title: 'Too many requests' },
+  internal_error: { status: 500, title: 'Internal error' },
+  unavailable: { status: 503, title: 'Temporarily unavailable' },
+};

@@ -1,0 +1,35 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+
+/** Every value of a header, whatever case its name was sent in. */
+export function headerValues(event: APIGatewayProxyEvent, name: string): string[] {
+  const named = (headers: object | null) =>
+    Object.entries(headers ?? {})
+      .filter(([key]) => key.toLowerCase() === name)
+      .flatMap(([, values]) => values as string | string[] | undefined)
+      .filter((value) => value !== undefined);
+  const all = named(event.multiValueHeaders);
+  return all.length > 0 ? all : named(event.headers);
+}
+
+/** API Gateway's id of the request: its own refusals and access logs carry the same. */
+export function requestIdOf(event: APIGatewayProxyEvent): string {
+  return event.requestContext.requestId;
+}
+
+/** Path of a job for links: with the stage or base path the request came through. */
+export function jobPath(event: APIGatewayProxyEvent, jobId: string): string {
+  const { path } = event.requestContext;
+  // What follows the stage is the resource, so many segments long.
+  const below = event.resource.split('/').length - 1;
+  const base = path.replace(/\/+$/, '').split('/').slice(0, -below).join('/');
+  return `${base}/jobs/${jobId}`;
+}
+
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/** W3C `traceparent`; one that is not well-formed is left out, as its specification asks. */
+export function traceparentOf(event: APIGatewayProxyEvent): string | undefined {
+  const [value, ...others] = headerValues(event, 'traceparent');
+  if (value === undefined || others.length > 0) return undefined;
+  return TRACEPARENT.test(value) ? value : undefined;
+}

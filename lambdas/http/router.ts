@@ -1,0 +1,49 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { type OperationId, type Route, ROUTES } from '../../src/protocol/routes.ts';
+import type { Serve } from './http-handler.ts';
+import { RequestRefused } from './request-refused.ts';
+
+/** Serves each request by API Gateway's resource and method; what matches none is refused. */
+export function router(served: Partial<Record<OperationId, Serve>>): Serve {
+  const table = new Map<string, Serve>(
+    ROUTES.flatMap(({ operationId, method, path }) => {
+      const serve = served[operationId];
+      return serve === undefined ? [] : [[`${method} ${path}`, serve] as const];
+    }),
+  );
+  return (request) => {
+    const { httpMethod, resource } = request.event;
+    const serve = table.get(`${httpMethod} ${resource}`);
+    if (serve === undefined) throw unrouted(request.event);
+    return serve(request);
+  };
+}
+
+function unrouted(event: APIGatewayProxyEvent): RequestRefused {
+  const path = pathBelowStage(event);
+  const allowed = ROUTES.filter((route) => matches(route, path)).map(({ method }) => method);
+  if (allowed.length === 0) {
+    return new RequestRefused('not_found', `there is no ${path}`);
+  }
+  const allow = allowed.join(', ');
+  return new RequestRefused(
+    'method_not_allowed',
+    `${path} does not take ${event.httpMethod}: it takes ${allow}`,
+    { headers: { allow } },
+  );
+}
+
+/** Taken from the path parameters where there are any: `event.path` may begin with the base path of a custom domain. */
+function pathBelowStage({ path, resource, pathParameters }: APIGatewayProxyEvent): string {
+  if (resource === '/{proxy+}') return `/${pathParameters?.proxy ?? ''}`;
+  return resource === '/' ? path : resource;
+}
+
+function matches(route: Route, path: string): boolean {
+  const segments = path.replace(/\/$/, '').split('/');
+  const template = route.path.split('/');
+  return (
+    segments.length === template.length &&
+    template.every((part, index) => part.startsWith('{') || part === segments[index])
+  );
+}

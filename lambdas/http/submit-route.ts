@@ -1,0 +1,138 @@
+import type { AgentRegistry } from '../../src/agent/index.ts';
+import type { RunOnce } from '../../src/adapters/idempotency/powertools-run-once.ts';
+import {
+  type CheckedSubmission,
+  checkSubmission,
+  type Submission,
+} from '../../src/core/commands/check-submission.ts';
+import { lifetimeSeconds, type SubmitDeps, submitJob } from '../../src/core/commands/submit-job.ts';
+import { METRICS } from '../../src/settings/names.ts';
+import { callerOf, requireScope } from './caller.ts';
+import { faultyRequest } from './faults.ts';
+import type { HttpRequest, Serve } from './http-handler.ts';
+import type { HttpResponse } from './http-response.ts';
+import { idempotencyKeyOf } from './idempotency-key.ts';
+import { jsonBodyOf } from './json-body.ts';
+import { acceptedJob } from './job-representation.ts';
+import { jobPath, traceparentOf } from './request.ts';
+import { RequestRefused } from './request-refused.ts';
+import { routeOf } from './route-of.ts';
+import { submitRequestOf } from './submit-body.ts';
+
+export interface SubmitRouteDeps extends SubmitDeps {
+  readonly agents: AgentRegistry;
+  readonly runOnce: RunOnce;
+}
+
+/** What is remembered under a key; the rest of the answer follows from the request, which is the same. */
+interface Accepted {
+  readonly jobId: string;
+  readonly createdAt: number;
+}
+
+/** `POST /jobs` */
+export function submitRoute(deps: SubmitRouteDeps): Serve {
+  return async (request) => {
+    const submission = await checkedSubmission(deps, request);
+    const { accepted, replayed } = await accept(deps, submission, request);
+    const { jobId } = accepted;
+    request.note({ jobId, agent: submission.agent, ...(replayed && { replayed }) });
+    if (replayed) {
+      deps.telemetry.count(METRICS.names.submitsReplayed, 1, { agent: submission.agent });
+    }
+    const location = jobPath(request.event, jobId);
+    return answer(acceptedJob(submission, { ...accepted, path: location }), location, replayed);
+  };
+}
+
+function answer(body: object, location: string, replayed: boolean): HttpResponse {
+  return {
+    status: 202,
+    body,
+    headers: {
+      location,
+      'retry-after': '1',
+      ...(replayed && { 'idempotent-replayed': 'true' }),
+    },
+  };
+}
+
+async function checkedSubmission(
+  deps: SubmitRouteDeps,
+  { event, note }: HttpRequest,
+): Promise<CheckedSubmission> {
+  const caller = callerOf(event);
+  note({ tenantId: caller.tenantId });
+  requireScope(caller, routeOf('submitJob'));
+  const body = submitRequestOf(jsonBodyOf(event));
+  const idempotencyKey = idempotencyKeyOf(event);
+  const traceparent = traceparentOf(event);
+  const submission: Submission = {
+    tenantId: caller.tenantId,
+    agent: body.agent,
+    input: body.input,
+    ...(body.metadata !== undefined && { metadata: body.metadata }),
+    ...(body.tags !== undefined && { tags: body.tags }),
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+    ...(traceparent !== undefined && { traceparent }),
+  };
+  const check = await checkSubmission(deps, submission);
+  if (check.valid) return check.submission;
+  if (check.code === 'unknown_agent') throw unknownAgent(body.agent, check.knownAgents);
+  throw faultyRequest(
+    'invalid_input',
+    check.faults.map(({ path, message }) => ({ path: ['input', ...path], message })),
+  );
+}
+
+function unknownAgent(agent: string, knownAgents: readonly string[]): RequestRefused {
+  return new RequestRefused(
+    'unknown_agent',
+    `there is no agent ${JSON.stringify(agent)}: known are ${knownAgents.join(', ') || 'none'}`,
+    { knownAgents: [...knownAgents], errors: [{ pointer: '/agent', message: 'unknown agent' }] },
+  );
+}
+
+async function accept(
+  deps: SubmitRouteDeps,
+  submission: CheckedSubmission,
+  { context }: HttpRequest,
+): Promise<{ accepted: Accepted; replayed: boolean }> {
+  const { tenantId, idempotencyKey: key, fingerprint } = submission;
+  let existed = false;
+  const work = async (): Promise<Accepted> => {
+    const result = await submitJob(deps, submission);
+    // Thrown, not returned: what is returned would be remembered under the key.
+    if (!result.accepted) throw keyReused();
+    existed = result.existed;
+    return { jobId: result.jobId, createdAt: result.createdAt };
+  };
+  if (key === undefined) return { accepted: await work(), replayed: false };
+
+  const use = {
+    tenantId,
+    key,
+    fingerprint,
+    lifetimeSeconds: lifetimeSeconds(submission, deps.retentionDays),
+    remainingMs: context.getRemainingTimeInMillis(),
+  };
+  const run = await deps.runOnce(use, work);
+  if (run.outcome === 'other_payload') throw keyReused();
+  if (run.outcome === 'in_progress') throw inProgress();
+  return { accepted: run.value, replayed: run.outcome === 'replayed' || existed };
+}
+
+function keyReused(): RequestRefused {
+  return new RequestRefused(
+    'idempotency_key_reused',
+    'this Idempotency-Key belongs to another request: send a new key, or the same request as before',
+  );
+}
+
+function inProgress(): RequestRefused {
+  return new RequestRefused(
+    'idempotency_in_progress',
+    'the first request with this Idempotency-Key has not been answered yet: send it again shortly',
+    { headers: { 'retry-after': '1' } },
+  );
+}
