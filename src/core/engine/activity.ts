@@ -27,10 +27,6 @@ export class Activity {
     this.#onIdle = onIdle;
   }
 
-  get isBusy(): boolean {
-    return this.#busy > 0 || this.#parks.size > 0;
-  }
-
   async run<T>(work: () => Promise<T>): Promise<T> {
     this.#busy++;
     try {

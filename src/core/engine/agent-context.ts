@@ -63,7 +63,13 @@ async function startStep(
   fn: (step: StepContext) => unknown,
   options: StepOptions,
 ): Promise<unknown> {
-  return runStep(run, claim(run, path, id), fn, options);
+  const stepId = claim(run, path, id);
+  run.openSteps.add(stepId);
+  try {
+    return await runStep(run, stepId, fn, options);
+  } finally {
+    run.openSteps.delete(stepId);
+  }
 }
 
 function claim(run: RunState, path: string, id: string): string {

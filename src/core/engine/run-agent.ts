@@ -61,7 +61,7 @@ async function settle(run: RunState, inputJson: string): Promise<Settled> {
       what: 'the input',
     });
     const result = await run.agent.run(createContext(run), input);
-    if (run.activity.isBusy && !run.hasEnded) throw leftBehind(run);
+    if (run.openSteps.size > 0 && !run.hasEnded) throw leftBehind(run);
     const checked = await checkAgainst(run.agent.output, result, {
       code: 'result_invalid',
       what: 'the result',
@@ -73,9 +73,9 @@ async function settle(run: RunState, inputJson: string): Promise<Settled> {
 }
 
 function leftBehind(run: RunState): AppError {
-  const open = [...run.newSteps].slice(0, 5);
+  const open = [...run.openSteps].slice(0, 5);
   return new AppError(
-    `run returned while it had work under way (${open.join(', ')}): await every step that it starts`,
+    `run returned while steps were under way (${open.join(', ')}): await every step that it starts`,
     {
       code: 'step_after_end',
       details: { stepIds: open },

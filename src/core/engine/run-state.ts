@@ -47,6 +47,8 @@ export class RunState {
   /** JSON text of outcomes stored outside the journal that this slice already holds. */
   readonly payloadCache = new WeakMap<object, string>();
   readonly usedIds = new Set<string>();
+  /** Steps begun and not settled. */
+  readonly openSteps = new Set<string>();
   /** Steps running here that the journal does not know yet. */
   readonly newSteps = new Set<string>();
   /** Whether environments died with this job and no page has been added since. */
