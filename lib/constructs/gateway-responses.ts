@@ -1,44 +1,56 @@
 import { type GatewayResponseOptions, ResponseType } from 'aws-cdk-lib/aws-apigateway';
-import type { ErrorCode } from '../../src/errors.ts';
+import { LIMITS } from '../../src/protocol/limits.ts';
+import { PROBLEM_MEDIA_TYPE, type Problem, problemType } from '../../src/protocol/problem.ts';
 
 interface Refusal {
   readonly type: ResponseType;
   readonly status: number;
   readonly title: string;
-  readonly code: ErrorCode;
+  readonly code: string;
   readonly detail: string;
+  /** In API Gateway's notation: text in quotes. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 const unauthorized = {
   status: 401,
-  title: 'Unauthorized',
+  title: 'No valid API key',
   code: 'unauthorized',
-  detail: 'the Authorization header must be Bearer and a key that is known and not revoked',
-  headers: { 'WWW-Authenticate': 'Bearer' },
+  detail: 'send the header Authorization: Bearer with a key that is known and not revoked',
+  headers: { 'WWW-Authenticate': "'Bearer'" },
 } as const;
 const notFound = {
   status: 404,
-  title: 'Not Found',
+  title: 'Not found',
   code: 'not_found',
-  detail: 'no such route; GET /openapi.json lists them',
+  detail: 'there is no such route',
 } as const;
-const badRequest = { status: 400, title: 'Bad Request', code: 'invalid_request' } as const;
+const invalid = {
+  status: 400,
+  title: 'The request does not have the expected form',
+  code: 'invalid_request',
+} as const;
 const throttled = {
   status: 429,
-  title: 'Too Many Requests',
+  title: 'Too many requests',
   code: 'throttled',
-  detail: 'the API takes no more requests at the moment; send it again after a second',
-  headers: { 'Retry-After': '1' },
+  detail: 'the API takes no more requests at the moment: try again after a second',
+  headers: { 'Retry-After': "'1'" },
 } as const;
 const internal = {
   status: 500,
-  title: 'Internal Server Error',
+  title: 'Internal error',
   code: 'internal_error',
-  detail: 'the request could not be served; send it again with the same Idempotency-Key',
+  detail: 'the logs have more under the requestId',
+} as const;
+const unavailable = {
+  status: 503,
+  title: 'Temporarily unavailable',
+  code: 'unavailable',
+  headers: { 'Retry-After': "'2'" },
 } as const;
 
-/** Every refusal API Gateway can give by itself, as this API words it. */
+/** Every refusal API Gateway can give by itself, in the words of the handlers' problems. */
 const REFUSALS: readonly Refusal[] = [
   { type: ResponseType.UNAUTHORIZED, ...unauthorized },
   // A policy that denies: only for a bad key, since scopes are checked in the handlers. API Gateway would say 403.
@@ -48,76 +60,60 @@ const REFUSALS: readonly Refusal[] = [
   { type: ResponseType.INVALID_SIGNATURE, ...unauthorized },
   { type: ResponseType.MISSING_AUTHENTICATION_TOKEN, ...notFound },
   { type: ResponseType.RESOURCE_NOT_FOUND, ...notFound },
-  {
-    type: ResponseType.BAD_REQUEST_BODY,
-    ...badRequest,
-    detail: 'the body is not what this route takes',
-  },
+  { type: ResponseType.BAD_REQUEST_BODY, ...invalid, detail: 'this route takes another body' },
   {
     type: ResponseType.BAD_REQUEST_PARAMETERS,
-    ...badRequest,
-    detail: 'a parameter is not what this route takes',
+    ...invalid,
+    detail: 'this route takes other parameters',
   },
   {
     type: ResponseType.UNSUPPORTED_MEDIA_TYPE,
-    status: 415,
-    title: 'Unsupported Media Type',
-    code: 'invalid_request',
+    ...invalid,
     detail: 'the body must be application/json',
   },
+  { type: ResponseType.WAF_FILTERED, ...invalid, detail: 'a firewall refused the request' },
+  { type: ResponseType.DEFAULT_4XX, ...invalid, detail: 'the API refused the request' },
   {
     type: ResponseType.REQUEST_TOO_LARGE,
     status: 413,
-    title: 'Content Too Large',
+    title: 'The body is too large',
     code: 'payload_too_large',
-    detail: 'the body is over the limit of 2 MiB; send large inputs by POST /uploads',
-  },
-  {
-    type: ResponseType.WAF_FILTERED,
-    status: 403,
-    title: 'Forbidden',
-    code: 'invalid_request',
-    detail: 'the firewall of this deployment refused the request',
+    detail: `the limit is ${LIMITS.bodyBytes} bytes: send larger inputs by POST /uploads`,
   },
   { type: ResponseType.THROTTLED, ...throttled },
   { type: ResponseType.QUOTA_EXCEEDED, ...throttled },
   { type: ResponseType.AUTHORIZER_FAILURE, ...internal },
   { type: ResponseType.AUTHORIZER_CONFIGURATION_ERROR, ...internal },
   { type: ResponseType.API_CONFIGURATION_ERROR, ...internal },
+  { type: ResponseType.DEFAULT_5XX, ...internal },
   {
     type: ResponseType.INTEGRATION_FAILURE,
-    ...internal,
-    status: 502,
-    title: 'Bad Gateway',
-    code: 'unavailable',
+    ...unavailable,
+    detail: 'the function behind this route did not answer: try again',
   },
   {
     type: ResponseType.INTEGRATION_TIMEOUT,
-    ...internal,
-    status: 504,
-    title: 'Gateway Timeout',
-    code: 'unavailable',
+    ...unavailable,
+    detail: 'the function behind this route did not answer in time: try again',
   },
-  { type: ResponseType.DEFAULT_4XX, ...badRequest, detail: 'the API refused the request' },
-  { type: ResponseType.DEFAULT_5XX, ...internal },
 ];
 
-/** Gateway responses in the shape of the handlers' problems (RFC 9457); `x-amzn-requestid` is added by API Gateway. */
+/** Gateway responses in the shape of the handlers' problems, with the headers these have. */
 export function gatewayResponses(): readonly GatewayResponseOptions[] {
-  return REFUSALS.map(({ type, status, headers = {}, ...problem }) => ({
+  return REFUSALS.map(({ type, headers, ...problem }) => ({
     type,
-    statusCode: String(status),
-    responseHeaders: Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [name, `'${value}'`]),
-    ),
-    templates: {
-      'application/problem+json': JSON.stringify({
-        title: problem.title,
-        status,
-        detail: problem.detail,
-        code: problem.code,
-        requestId: '$context.requestId',
-      }),
+    statusCode: String(problem.status),
+    responseHeaders: {
+      'Content-Type': `'${PROBLEM_MEDIA_TYPE}'`,
+      'Cache-Control': "'no-store'",
+      'x-request-id': 'context.requestId',
+      ...headers,
     },
+    // API Gateway renders the template of this key, whatever the request accepts; the header above corrects its type.
+    templates: { 'application/json': JSON.stringify(body(problem)) },
   }));
+}
+
+function body({ code, title, status, detail }: Omit<Refusal, 'type' | 'headers'>): Problem {
+  return { type: problemType(code), title, status, detail, code, requestId: '$context.requestId' };
 }
