@@ -70,7 +70,7 @@ class Stack {
     return {
       logicalId,
       type: resource.Type,
-      path: String(resource.Metadata?.['aws:cdk:path'] ?? logicalId),
+      path: resource.Metadata?.['aws:cdk:path'] ?? logicalId,
       name: this.#identity(logicalId).name,
       properties: new Properties(logicalId, values),
     };

@@ -4,7 +4,9 @@ import { TemplateError } from './template-error.ts';
 
 export interface Template {
   readonly Resources: Readonly<Record<string, TemplateResource>>;
-  readonly Outputs?: Readonly<Record<string, { readonly Value: unknown; readonly Condition?: string }>>;
+  readonly Outputs?: Readonly<
+    Record<string, { readonly Value: unknown; readonly Condition?: string }>
+  >;
   readonly Parameters?: Readonly<Record<string, { readonly Default?: unknown }>>;
   readonly Conditions?: Readonly<Record<string, unknown>>;
   readonly Mappings?: Readonly<Record<string, Record<string, Record<string, unknown>>>>;
@@ -13,7 +15,7 @@ export interface Template {
 export interface TemplateResource {
   readonly Type: string;
   readonly Properties?: Readonly<Record<string, unknown>>;
-  readonly Metadata?: Readonly<Record<string, unknown>>;
+  readonly Metadata?: { readonly 'aws:cdk:path'?: string };
   readonly Condition?: string;
 }
 

@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { sourceDigest } from './source-digest.ts';
+
+/** Assemblies that stay, so that a cloud that runs keeps its bundles while newer sources are synthesized. */
+const KEPT_ASSEMBLIES = 4;
+const LOCK_POLL_MS = 100;
+
+/**
+ * The directory of the assembly made from the present sources. It is named by their digest, so it is current whenever
+ * it is there; otherwise `cdk synth` makes it.
+ */
+export async function currentAssembly(say: (line: string) => void): Promise<string> {
+  const root = fileURLToPath(new URL('..', import.meta.url));
+  const parent = join(root, '.longhaul', 'cdk.out');
+  const directory = join(parent, await sourceDigest(root));
+  if (existsSync(directory)) return directory;
+  await mkdir(parent, { recursive: true });
+  // Several clouds may start at once: one synthesizes, the others wait for it.
+  while (!(await lock(`${directory}.lock`))) {
+    await delay(LOCK_POLL_MS);
+    if (existsSync(directory)) return directory;
+  }
+  try {
+    if (!existsSync(directory)) {
+      say('Synthesizing the CDK app');
+      await synthesize(root, directory);
+      await removeOld(parent);
+    }
+  } finally {
+    await rm(`${directory}.lock`, { force: true });
+  }
+  return directory;
+}
+
+async function synthesize(root: string, directory: string): Promise<void> {
+  const draft = `${directory}.${process.pid}.draft`;
+  const cdk = join(root, 'node_modules', 'aws-cdk', 'bin', 'cdk');
+  const args = [cdk, 'synth', '--quiet', '--output', draft, '-c', 'profile=local'];
+  const bin = join(root, 'node_modules', '.bin');
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: {
+      ...process.env,
+      PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}`,
+      CDK_DISABLE_CLI_TELEMETRY: 'true',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  }
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) {
+    await rm(draft, { recursive: true, force: true });
+    throw new Error(`cdk synth failed with exit code ${String(code)}:\n${output}`);
+  }
+  await rename(draft, directory);
+}
+
+/** Takes the lock file unless a living process holds it. */
+async function lock(path: string): Promise<boolean> {
+  try {
+    await writeFile(path, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch {
+    const holder = Number(await readFile(path, 'utf8').catch(() => ''));
+    if (holder > 0 && !isAlive(holder)) await rm(path, { force: true });
+    return false;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function removeOld(parent: string): Promise<void> {
+  const names = (await readdir(parent)).filter((name) => /^[0-9a-f]{16}$/.test(name));
+  const dated = await Promise.all(
+    names.map(async (name) => ({ name, madeAt: (await stat(join(parent, name))).mtimeMs })),
+  );
+  const old = dated.sort((left, right) => right.madeAt - left.madeAt).slice(KEPT_ASSEMBLIES);
+  await Promise.all(
+    old.map(({ name }) => rm(join(parent, name), { recursive: true, force: true })),
+  );
+}

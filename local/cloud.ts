@@ -1,0 +1,217 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CONTROL_PATH, sendJson, serveControl } from './control/serve-control.ts';
+import type { CreateKeys } from './create-keys.ts';
+import { emulatorClients, type EmulatorClients, type Endpoints } from './emulators/clients.ts';
+import { createStorage } from './emulators/create-storage.ts';
+import { Emulator } from './emulators/emulator.ts';
+import { eventSourceMappings, type EventSourceMapping } from './event-sources/mapping.ts';
+import { QueueClient } from './event-sources/queue-client.ts';
+import { QueueEventSource } from './event-sources/queue-event-source.ts';
+import { restApi } from './gateway/api-model.ts';
+import { Gateway } from './gateway/gateway.ts';
+import { HttpServer } from './http-server.ts';
+import type { Invocation, InvocationOutcome } from './lambda/execution-environment.ts';
+import { functionConfigs } from './lambda/function-config.ts';
+import { FunctionLog } from './lambda/function-log.ts';
+import { FunctionPool } from './lambda/function-pool.ts';
+import { schedules } from './schedules/schedule.ts';
+import { Scheduler } from './schedules/scheduler.ts';
+import { removeState, writeState, type CloudState } from './state-file.ts';
+import { deploy, type Deployment } from './template/deployment.ts';
+import { ACCOUNT, REGION } from './template/identity.ts';
+import { readAssembly } from './template/read-assembly.ts';
+
+export interface LocalCloudOptions {
+  /** Directory `cdk synth` wrote; a promise lets the emulators start meanwhile. */
+  readonly assembly: string | Promise<string>;
+  /** Where `local.json` and `functions.log` go. */
+  readonly stateDirectory: string;
+  /** Port of the API; a free one unless given. */
+  readonly port?: number;
+  /** Prints what functions log. */
+  readonly verbose?: boolean;
+  /** Makes API keys once the tables are there; none are made unless given. */
+  readonly createKeys?: CreateKeys;
+}
+
+export interface LocalCloud extends CloudState {
+  stop(): Promise<void>;
+}
+
+/** Plays the cloud of a synthesized app on this machine, until it is stopped. */
+export async function startLocalCloud(options: LocalCloudOptions): Promise<LocalCloud> {
+  await mkdir(options.stateDirectory, { recursive: true });
+  const stops: (() => Promise<void>)[] = [];
+  const stop = async () => {
+    // What was started last may use what was started before it.
+    for (const one of stops.splice(0).reverse()) await one();
+  };
+  try {
+    const state = await start(options, stops);
+    return { ...state, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function start(
+  options: LocalCloudOptions,
+  stops: (() => Promise<void>)[],
+): Promise<CloudState> {
+  const { stateDirectory } = options;
+  const started = Promise.all([
+    HttpServer.listen(options.port ?? 0),
+    Emulator.start(new URL('./emulators/dynamodb-thread.ts', import.meta.url)),
+    Emulator.start(new URL('./emulators/queues-and-objects-thread.ts', import.meta.url)),
+  ]);
+  started.then(
+    (all) => stops.push(...all.map((one) => () => one.stop())),
+    () => undefined,
+  );
+  const [[server, tables, queues], assembly] = await Promise.all([started, options.assembly]);
+  const endpoints = { dynamodb: tables.endpoint, sqs: queues.endpoint, s3: queues.endpoint };
+  const deployment = deploy(await readAssembly(assembly), {
+    queues: queues.endpoint,
+    gateway: server.address,
+  });
+  const clients = emulatorClients(endpoints);
+  await createStorage(deployment, clients);
+
+  const log = new FunctionLog(join(stateDirectory, 'functions.log'), options.verbose === true);
+  stops.push(() => log.close());
+  const functions = new Functions(deployment, endpoints, log);
+  stops.push(() => functions.stop());
+  const eventSources = eventSourceMappings(deployment).map((mapping) =>
+    eventSource(mapping, { clients, functions, queues }),
+  );
+  const scheduler = new Scheduler(schedules(deployment), (functionName, payload) => {
+    void functions.invoke(functionName, invocation(payload));
+  });
+  const state = await describe({ deployment, endpoints, server }, options);
+  serve(server, deployment, { functions, eventSources, scheduler });
+  eventSources.forEach((source) => {
+    source.start();
+  });
+  stops.push(async () => {
+    scheduler.stop();
+    await Promise.all(eventSources.map((source) => source.stop()));
+    clients.destroy();
+  });
+  scheduler.start();
+  await writeState(stateDirectory, state);
+  stops.push(() => removeState(stateDirectory));
+  return state;
+}
+
+/** The functions of the template by name. */
+class Functions {
+  readonly pools: readonly FunctionPool[];
+
+  constructor(deployment: Deployment, endpoints: Endpoints, log: FunctionLog) {
+    const emulatorPorts = Object.fromEntries(
+      Object.entries(endpoints).map(([service, url]) => [new URL(url as string).port, service]),
+    ) as Record<number, string>;
+    this.pools = functionConfigs(deployment, endpoints).map(
+      (config) => new FunctionPool(config, { emulatorPorts, log }),
+    );
+  }
+
+  async invoke(name: string, invocation: Invocation): Promise<InvocationOutcome> {
+    const pool = this.pools.find(({ config }) => config.name === name);
+    if (!pool) throw new Error(`no function ${name}`);
+    return pool.invoke(invocation);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.pools.map((pool) => pool.stop()));
+  }
+}
+
+function eventSource(
+  mapping: EventSourceMapping,
+  parts: {
+    readonly clients: EmulatorClients;
+    readonly functions: Functions;
+    readonly queues: Emulator;
+  },
+): QueueEventSource {
+  const url = `${parts.queues.endpoint}/${ACCOUNT}/${mapping.queueName}`;
+  return new QueueEventSource(mapping, {
+    queue: new QueueClient(parts.clients.sqs, url),
+    invoke: (payload) => parts.functions.invoke(mapping.functionName, invocation(payload)),
+    endPolls: () => {
+      parts.queues.tell({ endPollsOf: mapping.queueName });
+    },
+    onFault: (error) => {
+      process.stderr.write(`${mapping.logicalId}: ${String(error)}\n`);
+    },
+  });
+}
+
+function serve(
+  server: HttpServer,
+  deployment: Deployment,
+  parts: {
+    readonly functions: Functions;
+    readonly eventSources: readonly QueueEventSource[];
+    readonly scheduler: Scheduler;
+  },
+): void {
+  const { eventSources, functions, scheduler } = parts;
+  const controlled = { pools: functions.pools, eventSources, scheduler };
+  const api = restApi(deployment);
+  const gateway =
+    api && new Gateway(api, deployment, (name, request) => functions.invoke(name, request));
+  server.handle(async (message, response, url) => {
+    if (url.pathname.startsWith(`${CONTROL_PATH}/`)) {
+      await serveControl(controlled, message, { response, url });
+    } else if (gateway) {
+      await gateway.serve(message, response, url);
+    } else {
+      sendJson(response, 404, { message: 'the template has no RestApi' });
+    }
+  });
+}
+
+async function describe(
+  parts: {
+    readonly deployment: Deployment;
+    readonly endpoints: Endpoints;
+    readonly server: HttpServer;
+  },
+  { createKeys }: LocalCloudOptions,
+): Promise<CloudState> {
+  const { deployment, endpoints, server } = parts;
+  const named = (...types: string[]) =>
+    Object.fromEntries(deployment.ofType(...types).map(({ logicalId, name }) => [logicalId, name]));
+  const queues = named('AWS::SQS::Queue');
+  const stage = restApi(deployment)?.stage ?? '';
+  return {
+    pid: process.pid,
+    apiUrl: `${server.address}/${stage}`,
+    controlUrl: `${server.address}${CONTROL_PATH}`,
+    endpoints,
+    region: REGION,
+    keys: (await createKeys?.({ outputs: deployment.outputs, endpoints })) ?? {},
+    outputs: deployment.outputs,
+    tables: named('AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable'),
+    queues,
+    queueUrls: Object.fromEntries(
+      Object.entries(queues).map(([id, name]) => [id, `${endpoints.sqs}/${ACCOUNT}/${name}`]),
+    ),
+    buckets: named('AWS::S3::Bucket'),
+  };
+}
+
+function invocation(payload: string): Invocation {
+  const seconds = Math.floor(Date.now() / 1000).toString(16);
+  const root = `1-${seconds}-${randomBytes(12).toString('hex')}`;
+  return {
+    requestId: randomUUID(),
+    payload,
+    traceId: `Root=${root};Parent=${randomBytes(8).toString('hex')};Sampled=0`,
+  };
+}

@@ -1,0 +1,165 @@
+import type { QueueEventSource } from '../event-sources/queue-event-source.ts';
+import type { ExecutionEnvironment } from '../lambda/execution-environment.ts';
+import type { FunctionPool } from '../lambda/function-pool.ts';
+import type { Scheduler } from '../schedules/scheduler.ts';
+import { findFunctions, readableName } from './find-functions.ts';
+
+/** The parts of the cloud that tests and the demo may look into and break. */
+export interface Controlled {
+  readonly pools: readonly FunctionPool[];
+  readonly eventSources: readonly QueueEventSource[];
+  readonly scheduler: Scheduler;
+}
+
+export interface ControlRequest {
+  readonly method: string;
+  /** Below `/_local`. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** A request the control routes refuse, with the status to answer. */
+export class ControlError extends Error {
+  readonly status: number;
+
+  constructor(status: number, problem: string) {
+    super(problem);
+    this.status = status;
+  }
+}
+
+type Action = (controlled: Controlled, request: ControlRequest) => unknown;
+
+const ACTIONS: Readonly<Record<string, Action>> = {
+  'GET /environments': ({ pools }) => ({ environments: pools.flatMap(describeEnvironments) }),
+  'POST /environments/crash': async ({ pools }, { body }) => {
+    const chosen =
+      body['function'] === undefined ? pools : poolsNamed(pools, text(body, 'function'));
+    return crash(chosen.flatMap(({ environments }) => environments));
+  },
+  'GET /event-sources': ({ eventSources }) => ({
+    eventSources: eventSources.map((source) => source.report()),
+  }),
+  'POST /event-sources/pause': async ({ eventSources }, { body }) => {
+    const chosen = sourcesNamed(eventSources, body);
+    await Promise.all(chosen.map((source) => source.pause()));
+    return { paused: chosen.map(({ mapping }) => mapping.queueName) };
+  },
+  'POST /event-sources/resume': ({ eventSources }, { body }) => {
+    const chosen = sourcesNamed(eventSources, body);
+    chosen.forEach((source) => {
+      source.resume();
+    });
+    return { resumed: chosen.map(({ mapping }) => mapping.queueName) };
+  },
+  'POST /schedules/fire': ({ scheduler }, { body }) => ({
+    fired: scheduler.fireNow(body['name'] === undefined ? '' : text(body, 'name')),
+  }),
+  'POST /crash-points': ({ pools }, { body }) => {
+    const pool = poolNamed(pools, text(body, 'function'));
+    const call = Number(body['call']);
+    if (!Number.isInteger(call) || call < 1) {
+      throw new ControlError(
+        400,
+        `call must be a whole number from 1, got ${String(body['call'])}`,
+      );
+    }
+    const when = body['when'];
+    if (when !== 'before' && when !== 'after') {
+      throw new ControlError(400, `when must be before or after, got ${String(when)}`);
+    }
+    pool.ledger.arm(call, when);
+    return { function: pool.config.logicalId, call, when };
+  },
+  'GET /calls': ({ pools }, { query }) => {
+    const pool = poolNamed(pools, query.get('function') ?? '');
+    return { function: pool.config.logicalId, ...pool.ledger.report() };
+  },
+  'DELETE /calls': ({ pools }, { query }) => {
+    const chosen = query.has('function') ? poolsNamed(pools, query.get('function') ?? '') : pools;
+    chosen.forEach(({ ledger }) => {
+      ledger.reset();
+    });
+    return { reset: chosen.map(({ config }) => config.logicalId) };
+  },
+};
+
+/**
+ * Carries out one control request.
+ * @throws ControlError when there is no such route, function, environment or queue.
+ */
+export async function control(controlled: Controlled, request: ControlRequest): Promise<unknown> {
+  const [, id] = /^\/environments\/([^/]+)\/crash$/.exec(request.path) ?? [];
+  if (request.method === 'POST' && id !== undefined) return crashOne(controlled.pools, id);
+  const action = ACTIONS[`${request.method} ${request.path}`];
+  if (action) return action(controlled, request);
+  const known = [...Object.keys(ACTIONS), 'POST /environments/{id}/crash'].join(', ');
+  throw new ControlError(
+    404,
+    `unknown control route ${request.method} ${request.path}; known: ${known}`,
+  );
+}
+
+function describeEnvironments({ config, environments }: FunctionPool) {
+  return environments.map((environment) => ({
+    id: environment.id,
+    function: config.logicalId,
+    name: readableName(config.path),
+    state: environment.current && environment.state === 'idle' ? 'busy' : environment.state,
+    startedAt: new Date(environment.startedAt).toISOString(),
+    requestId: environment.current?.requestId ?? null,
+    messages: messageBodies(environment.current?.payload),
+  }));
+}
+
+/** Bodies of the queue messages an invocation was given. */
+function messageBodies(payload: string | undefined): string[] {
+  if (payload?.includes('"aws:sqs"') !== true) return [];
+  const { Records = [] } = JSON.parse(payload) as { Records?: { body?: string }[] };
+  return Records.map(({ body = '' }) => body);
+}
+
+async function crashOne(pools: readonly FunctionPool[], id: string) {
+  const all = pools.flatMap(({ environments }) => environments);
+  const environment = all.find((candidate) => candidate.id === id);
+  if (!environment) throw new ControlError(404, `no environment ${id}`);
+  return crash([environment]);
+}
+
+async function crash(environments: readonly ExecutionEnvironment[]) {
+  await Promise.all(environments.map((environment) => environment.crash()));
+  return { crashed: environments.map(({ id }) => id) };
+}
+
+function poolsNamed(pools: readonly FunctionPool[], name: string): readonly FunctionPool[] {
+  const found = findFunctions(pools, name);
+  if (name !== '' && found.length > 0) return found;
+  const known = pools.map(({ config }) => config.logicalId).join(', ');
+  throw new ControlError(404, `no function ${JSON.stringify(name)}; known: ${known}`);
+}
+
+function poolNamed(pools: readonly FunctionPool[], name: string): FunctionPool {
+  const [pool, ...others] = poolsNamed(pools, name);
+  if (pool && others.length === 0) return pool;
+  const candidates = [pool, ...others].map((candidate) => candidate?.config.logicalId).join(', ');
+  throw new ControlError(400, `${JSON.stringify(name)} means several functions: ${candidates}`);
+}
+
+function sourcesNamed(
+  sources: readonly QueueEventSource[],
+  body: ControlRequest['body'],
+): readonly QueueEventSource[] {
+  if (body['queue'] === undefined) return sources;
+  const wanted = text(body, 'queue').toLowerCase();
+  const found = sources.filter(({ mapping }) => mapping.queueName.toLowerCase().includes(wanted));
+  if (found.length > 0) return found;
+  const known = sources.map(({ mapping }) => mapping.queueName).join(', ');
+  throw new ControlError(404, `no event source of queue ${wanted}; known: ${known}`);
+}
+
+function text(body: ControlRequest['body'], name: string): string {
+  const value = body[name];
+  if (typeof value === 'string' && value !== '') return value;
+  throw new ControlError(400, `${name} must be a string, got ${JSON.stringify(value)}`);
+}

@@ -1,0 +1,133 @@
+import { CallLedger } from './call-ledger.ts';
+import {
+  ExecutionEnvironment,
+  type EnvironmentOptions,
+  type Invocation,
+  type InvocationOutcome,
+} from './execution-environment.ts';
+import type { FunctionConfig } from './function-config.ts';
+
+type Shared = Pick<EnvironmentOptions, 'emulatorPorts' | 'log'>;
+
+interface Waiting {
+  readonly invocation: Invocation;
+  readonly settle: (outcome: Promise<InvocationOutcome>) => void;
+}
+
+// On AWS every request that finds no free environment gets a new one. Each costs a thread of 30 to 40 MB and a core for
+// 150 ms here, so beyond the first few a request waits a moment for one to become free before another is started.
+const STARTED_AT_ONCE = 8;
+const PATIENCE_MS = 200;
+const ACCOUNT_CONCURRENCY = 1000;
+const IDLE_LIMIT_MS = 5 * 60_000;
+
+const THROTTLED: InvocationOutcome = {
+  ok: false,
+  error: { errorType: 'TooManyRequestsException', errorMessage: 'Rate Exceeded.' },
+};
+
+/** The execution environments of one function. */
+export class FunctionPool {
+  readonly config: FunctionConfig;
+  readonly ledger = new CallLedger();
+  readonly #shared: Shared;
+  readonly #environments = new Set<ExecutionEnvironment>();
+  readonly #waiting: Waiting[] = [];
+  #inFlight = 0;
+  #patience: NodeJS.Timeout | undefined;
+  #stopped = false;
+
+  constructor(config: FunctionConfig, shared: Shared) {
+    this.config = config;
+    this.#shared = shared;
+  }
+
+  get environments(): readonly ExecutionEnvironment[] {
+    return [...this.#environments];
+  }
+
+  /** Invokes the function; resolves with an error, never rejects. */
+  async invoke(invocation: Invocation): Promise<InvocationOutcome> {
+    if (this.#stopped || this.#inFlight >= this.#concurrencyLimit) return THROTTLED;
+    this.#inFlight += 1;
+    try {
+      const { promise, resolve } = Promise.withResolvers<InvocationOutcome>();
+      this.#waiting.push({ invocation, settle: resolve });
+      this.#assign();
+      return await promise;
+    } finally {
+      this.#inFlight -= 1;
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#patience);
+    this.#waiting.splice(0).forEach(({ settle }) => {
+      settle(Promise.resolve(THROTTLED));
+    });
+    await Promise.all(this.environments.map((environment) => environment.crash()));
+  }
+
+  get #concurrencyLimit(): number {
+    return this.config.reservedConcurrency ?? ACCOUNT_CONCURRENCY;
+  }
+
+  #assign(): void {
+    while (this.#waiting.length > 0) {
+      const environment = this.#idle() ?? this.#startIfCheap();
+      if (!environment) break;
+      this.#serve(environment);
+    }
+    if (this.#waiting.length > 0) this.#patience ??= setTimeout(this.#losePatience, PATIENCE_MS);
+    this.#endUnneeded();
+  }
+
+  readonly #losePatience = (): void => {
+    this.#patience = undefined;
+    if (this.#waiting.length === 0 || this.#stopped) return;
+    this.#serve(this.#start());
+    this.#assign();
+  };
+
+  #serve(environment: ExecutionEnvironment): void {
+    const next = this.#waiting.shift();
+    if (!next) return;
+    const outcome = environment.invoke(next.invocation);
+    next.settle(outcome);
+    void outcome.then(() => {
+      this.#assign();
+    });
+  }
+
+  #idle(): ExecutionEnvironment | undefined {
+    return this.environments.find(({ state, current }) => state === 'idle' && !current);
+  }
+
+  #startIfCheap(): ExecutionEnvironment | undefined {
+    return this.#environments.size < STARTED_AT_ONCE ? this.#start() : undefined;
+  }
+
+  #start(): ExecutionEnvironment {
+    const environment = new ExecutionEnvironment({
+      ...this.#shared,
+      config: this.config,
+      counter: this.ledger.counter,
+      onCall: (call, { id, current }) => {
+        this.ledger.record(call, { environment: id, requestId: current?.requestId });
+      },
+      onEnd: (ended) => {
+        this.#environments.delete(ended);
+      },
+    });
+    this.#environments.add(environment);
+    return environment;
+  }
+
+  #endUnneeded(): void {
+    for (const environment of this.#environments) {
+      const unused = environment.state === 'idle' && !environment.current;
+      if (unused && Date.now() - environment.idleSince > IDLE_LIMIT_MS) void environment.crash();
+    }
+  }
+}
