@@ -13,7 +13,9 @@ import { s3Client } from '../src/adapters/s3/client.ts';
 import { s3PayloadStore } from '../src/adapters/s3/payload-store.ts';
 import { presignGet } from '../src/adapters/s3/presign-get.ts';
 import { sqsClient } from '../src/adapters/sqs/client.ts';
+import { sqsDeadLetterQueue } from '../src/adapters/sqs/dead-letter-queue.ts';
 import { sqsJobQueue } from '../src/adapters/sqs/job-queue.ts';
+import { sqsReturnMessage } from '../src/adapters/sqs/return-message.ts';
 import { systemClock } from '../src/adapters/system/clock.ts';
 import { systemIdSource } from '../src/adapters/system/id-source.ts';
 import { powertoolsTelemetry } from '../src/adapters/telemetry/powertools-telemetry.ts';
@@ -23,12 +25,16 @@ import {
   authorizerEnvironment,
   readEnvironment,
   submitEnvironment,
+  sweeperEnvironment,
+  workerEnvironment,
 } from '../src/settings/environment.ts';
 import { apiRoutes } from './http/api-routes.ts';
 import { type Authorizer, authorizer } from './http/authorize.ts';
 import { type HttpHandler, httpHandler } from './http/http-handler.ts';
 import { router } from './http/router.ts';
 import { submitRoute } from './http/submit-route.ts';
+import { type SweeperHandler, sweeperHandler } from './events/sweeper-handler.ts';
+import { type WorkerHandler, workerHandler } from './events/worker-handler.ts';
 
 /** `POST /jobs` */
 export function composeSubmit(agents: AgentRegistry): HttpHandler {
@@ -67,6 +73,54 @@ export function composeAuthorizer(): Authorizer {
     ids: systemIdSource,
     clock: systemClock,
     telemetry: powertoolsTelemetry(),
+  });
+}
+
+/** Runs the jobs of a batch of hints. */
+export function composeWorker(agents: AgentRegistry): WorkerHandler {
+  const env = readEnvironment(workerEnvironment, process.env);
+  const sqs = sqsClient();
+  const telemetry = powertoolsTelemetry();
+  return workerHandler({
+    engine: {
+      jobs: dynamoJobStore(jobTable(env.JOB_TABLE, new DynamoDBClient(AWS_CLIENT))),
+      payloads: s3PayloadStore({ client: s3Client(), bucket: env.PAYLOAD_BUCKET }),
+      queue: sqsJobQueue({ client: sqs, jobsUrl: env.JOB_QUEUE_URL }),
+      deadLetters: sqsDeadLetterQueue({ client: sqs, url: env.DEAD_LETTER_QUEUE_URL }),
+      clock: systemClock,
+      ids: systemIdSource,
+      telemetry,
+      agents,
+    },
+    leaseMs: env.LEASE_SECONDS * 1_000,
+    returnMessage: sqsReturnMessage({ client: sqs, queueUrl: env.JOB_QUEUE_URL }),
+    flush: () => {
+      telemetry.flush();
+    },
+  });
+}
+
+/** Re-drives what is overdue. */
+export function composeSweeper(): SweeperHandler {
+  const env = readEnvironment(sweeperEnvironment, process.env);
+  const sqs = sqsClient();
+  const telemetry = powertoolsTelemetry();
+  return sweeperHandler({
+    sweeper: {
+      jobs: dynamoJobStore(jobTable(env.JOB_TABLE, new DynamoDBClient(AWS_CLIENT))),
+      queue: sqsJobQueue({
+        client: sqs,
+        jobsUrl: env.JOB_QUEUE_URL,
+        isolationUrl: env.ISOLATION_QUEUE_URL,
+      }),
+      deadLetters: sqsDeadLetterQueue({ client: sqs, url: env.DEAD_LETTER_QUEUE_URL }),
+      clock: systemClock,
+      telemetry,
+    },
+    intervalMs: env.SWEEP_INTERVAL_SECONDS * 1_000,
+    flush: () => {
+      telemetry.flush();
+    },
   });
 }
 

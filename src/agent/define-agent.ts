@@ -75,7 +75,7 @@ export function defineAgent<Input extends StandardSchemaV1, Output extends Stand
     input: definition.input,
     output: definition.output,
     limits: { maxSteps, maxDurationMs, maxAttempts },
-    run: (ctx, input) => definition.run(ctx, input as StandardSchemaV1.InferOutput<Input>),
+    run: (ctx, input) => definition.run(ctx, input),
   };
 }
 

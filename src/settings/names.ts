@@ -31,7 +31,7 @@ export const METRICS = {
     endToEndMs: 'EndToEndMs',
     queueWaitMs: 'QueueWaitMs',
     sweeperFinds: 'SweeperFinds',
-    overdueJobs: 'OverdueJobs',
+    agentMissing: 'AgentMissing',
   },
 } as const;
 

@@ -24,8 +24,9 @@ export class MetricBuffer {
     values[0] = (values[0] ?? 0) + value;
   }
 
-  measure(metric: string, milliseconds: number, agent: string | undefined): void {
-    this.#buffered(metric, MetricUnit.Milliseconds, agent).values.push(milliseconds);
+  measure(metric: string, value: number, agent: string | undefined): void {
+    const unit = metric.endsWith('Ms') ? MetricUnit.Milliseconds : MetricUnit.Count;
+    this.#buffered(metric, unit, agent).values.push(value);
   }
 
   flush(): void {

@@ -1,6 +1,6 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { Telemetry } from '../../core/ports/telemetry.ts';
-import { METRICS } from '../../settings/names.ts';
+import { METRICS, type MetricName } from '../../settings/names.ts';
 import { MetricBuffer } from './metric-buffer.ts';
 
 export interface FlushableTelemetry extends Telemetry {
@@ -16,11 +16,12 @@ export function powertoolsTelemetry(): FlushableTelemetry {
     log: (level, message, fields = {}) => {
       logger[level](message, { ...fields });
     },
-    count: (metric, value = 1, dimensions = {}) => {
+    // The parameter's type ties the metrics of the core to the names that the dashboard uses.
+    count: (metric: MetricName, value = 1, dimensions = {}) => {
       metrics.count(metric, value, dimensions.agent);
     },
-    measure: (metric, milliseconds, dimensions = {}) => {
-      metrics.measure(metric, milliseconds, dimensions.agent);
+    measure: (metric, value, dimensions = {}) => {
+      metrics.measure(metric, value, dimensions.agent);
     },
     flush: () => {
       metrics.flush();

@@ -147,6 +147,7 @@ async function waitForAgent(
 ): Promise<Job | undefined> {
   const { jobId, tenantId, agent, deadlineAt, epoch, wakeups } = job;
   const now = deps.clock.now();
+  deps.telemetry.count('AgentMissing', 1, { agent });
   deps.telemetry.log('error', 'the job waits: its agent is not in the registry', {
     jobId,
     tenantId,

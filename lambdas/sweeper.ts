@@ -1,0 +1,3 @@
+import { composeSweeper } from './compose.ts';
+
+export const handler = composeSweeper();
