@@ -1,0 +1,34 @@
+import { describe } from '@jest/globals';
+import type { JobStore } from '../../../src/core/ports/job-store.ts';
+import { describeCreating } from './creating.ts';
+import { describeDueIndex } from './due-index.ts';
+import { describeExpiry } from './expiry.ts';
+import { describeJournal } from './journal.ts';
+import { describeManifests } from './manifests.ts';
+import { describeUpdating } from './updating.ts';
+
+/** Stands still until a test moves it. */
+export interface HandClock {
+  time: number;
+  now(): number;
+}
+
+export interface JobStoreUnderTest {
+  readonly store: JobStore;
+  readonly clock: HandClock;
+}
+
+/** An empty store, made anew for every test; its clock stands at `NOON`. */
+export type MakeJobStore = () => Promise<JobStoreUnderTest>;
+
+/** What every job store does, whatever it is built on. */
+export function describeJobStore(name: string, make: MakeJobStore): void {
+  describe(`job store: ${name}`, () => {
+    describeCreating(make);
+    describeUpdating(make);
+    describeJournal(make);
+    describeManifests(make);
+    describeDueIndex(make);
+    describeExpiry(make);
+  });
+}
