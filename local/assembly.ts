@@ -15,7 +15,10 @@ const LOCK_POLL_MS = 100;
  * The directory of the assembly made from the present sources. It is named by their digest, so it is current whenever
  * it is there; otherwise `cdk synth` makes it.
  */
-export async function currentAssembly(say: (line: string) => void): Promise<string> {
+export async function currentAssembly(
+  say: (line: string) => void,
+  signal: AbortSignal,
+): Promise<string> {
   const root = fileURLToPath(new URL('..', import.meta.url));
   const parent = join(root, '.longhaul', 'cdk.out');
   const directory = join(parent, await sourceDigest(root));
@@ -23,13 +26,13 @@ export async function currentAssembly(say: (line: string) => void): Promise<stri
   await mkdir(parent, { recursive: true });
   // Several clouds may start at once: one synthesizes, the others wait for it.
   while (!(await lock(`${directory}.lock`))) {
-    await delay(LOCK_POLL_MS);
+    await delay(LOCK_POLL_MS, undefined, { signal });
     if (existsSync(directory)) return directory;
   }
   try {
     if (!existsSync(directory)) {
       say('Synthesizing the CDK app');
-      await synthesize(root, directory);
+      await synthesize(root, directory, signal);
       await removeOld(parent);
     }
   } finally {
@@ -38,7 +41,7 @@ export async function currentAssembly(say: (line: string) => void): Promise<stri
   return directory;
 }
 
-async function synthesize(root: string, directory: string): Promise<void> {
+async function synthesize(root: string, directory: string, signal: AbortSignal): Promise<void> {
   const draft = `${directory}.${process.pid}.draft`;
   const cdk = join(root, 'node_modules', 'aws-cdk', 'bin', 'cdk');
   const args = [cdk, 'synth', '--quiet', '--output', draft, '-c', 'profile=local'];
@@ -51,6 +54,7 @@ async function synthesize(root: string, directory: string): Promise<void> {
       CDK_DISABLE_CLI_TELEMETRY: 'true',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
+    signal,
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -58,12 +62,13 @@ async function synthesize(root: string, directory: string): Promise<void> {
       output += chunk.toString();
     });
   }
-  const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0) {
+  try {
+    const [code] = (await once(child, 'close')) as [number | null];
+    if (code !== 0) throw new Error(`cdk synth failed with exit code ${String(code)}:\n${output}`);
+    await rename(draft, directory);
+  } finally {
     await rm(draft, { recursive: true, force: true });
-    throw new Error(`cdk synth failed with exit code ${String(code)}:\n${output}`);
   }
-  await rename(draft, directory);
 }
 
 /** Takes the lock file unless a living process holds it. */

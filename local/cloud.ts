@@ -62,18 +62,20 @@ async function start(
   stops: (() => Promise<void>)[],
 ): Promise<CloudState> {
   const { stateDirectory } = options;
-  const started = Promise.all([
-    HttpServer.listen(options.port ?? 0),
-    Emulator.start(new URL('./emulators/dynamodb-thread.ts', import.meta.url)),
-    Emulator.start(new URL('./emulators/queues-and-objects-thread.ts', import.meta.url)),
-  ]);
-  started.then(
-    (all) => stops.push(...all.map((one) => () => one.stop())),
-    () => undefined,
-  );
-  const [[server, tables, queues], assembly] = await Promise.all([started, options.assembly]);
+  const assembly = Promise.resolve(options.assembly);
+  // Looked at below; until then a failed synth must not count as nobody's.
+  assembly.catch(() => undefined);
+  const server = await HttpServer.listen(options.port ?? 0);
+  stops.push(() => server.stop());
+  const [tables, queues] = (await Promise.all(
+    ['dynamodb-thread.ts', 'queues-and-objects-thread.ts'].map(async (script) => {
+      const emulator = await Emulator.start(new URL(`./emulators/${script}`, import.meta.url));
+      stops.push(() => emulator.stop());
+      return emulator;
+    }),
+  )) as [Emulator, Emulator];
   const endpoints = { dynamodb: tables.endpoint, sqs: queues.endpoint, s3: queues.endpoint };
-  const deployment = deploy(await readAssembly(assembly), {
+  const deployment = deploy(await readAssembly(await assembly), {
     queues: queues.endpoint,
     gateway: server.address,
   });

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { currentAssembly } from './assembly.ts';
 import { startLocalCloud } from './cloud.ts';
@@ -15,30 +15,34 @@ const { values } = parseArgs({
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-const stopRequested = Promise.withResolvers<string>();
+const stopping = new AbortController();
 for (const event of ['SIGINT', 'SIGTERM', 'disconnect'] as const) {
   process.once(event, () => {
-    stopRequested.resolve(event);
+    stopping.abort();
   });
 }
+const stopRequested = once(stopping.signal, 'abort');
 
 const startedAt = Date.now();
 try {
   const cloud = await startLocalCloud({
-    assembly: values.assembly === undefined ? currentAssembly(say) : resolve(values.assembly),
-    stateDirectory: resolve(values['state-dir']),
+    assembly: values.assembly ?? currentAssembly(say, stopping.signal),
+    stateDirectory: values['state-dir'],
     port: Number(values.port),
     verbose: values.verbose,
     createKeys: createKeysWithCli,
   });
-  for (const [name, key] of Object.entries(cloud.keys)) say(`Key ${name}: ${key}`);
-  say(`Control routes are at ${cloud.controlUrl}`);
-  say(`Started in ${((Date.now() - startedAt) / 1000).toFixed(1)} s; stop with Ctrl-C`);
-  say(`Longhaul is ready at ${cloud.apiUrl}`);
-  await stopRequested.promise;
+  if (!stopping.signal.aborted) {
+    for (const [name, key] of Object.entries(cloud.keys)) say(`Key ${name}: ${key}`);
+    say(`Control routes are at ${cloud.controlUrl}`);
+    say(`Started in ${((Date.now() - startedAt) / 1000).toFixed(1)} s; stop with Ctrl-C`);
+    say(`Longhaul is ready at ${cloud.apiUrl}`);
+    await stopRequested;
+  }
   await cloud.stop();
   process.exit(0);
 } catch (error) {
+  if (stopping.signal.aborted) process.exit(0);
   process.stderr.write(`${Error.isError(error) ? error.message : String(error)}\n`);
   process.exit(1);
 }

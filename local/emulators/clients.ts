@@ -1,4 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { Agent } from 'node:http';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { REGION } from '../template/identity.ts';
@@ -16,7 +17,13 @@ export function emulatorClients(endpoints: Endpoints) {
   const common = { region: REGION, credentials: CREDENTIALS };
   const clients = {
     dynamodb: new DynamoDBClient({ ...common, endpoint: endpoints.dynamodb }),
-    sqs: new SQSClient({ ...common, endpoint: endpoints.sqs, useQueueUrlAsEndpoint: false }),
+    sqs: new SQSClient({
+      ...common,
+      endpoint: endpoints.sqs,
+      useQueueUrlAsEndpoint: false,
+      // Every long poll holds a socket, and large batches are deleted ten messages at a time.
+      requestHandler: { httpAgent: new Agent({ keepAlive: true, maxSockets: 500 }) },
+    }),
     s3: new S3Client({ ...common, endpoint: endpoints.s3, forcePathStyle: true }),
   };
   return {

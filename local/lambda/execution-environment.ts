@@ -31,6 +31,7 @@ type State = 'starting' | 'idle' | 'busy' | 'ended';
 
 // Lambda allows ten seconds of initialisation; a loaded laptop may need more than Lambda does.
 const INIT_LIMIT_MS = 30_000;
+const RESPONSE_LIMIT_BYTES = 6_291_556;
 
 /** One execution environment: a thread that serves one invocation at a time until it dies or is no longer needed. */
 export class ExecutionEnvironment {
@@ -113,7 +114,7 @@ export class ExecutionEnvironment {
         this.current?.onChunk?.(message.chunk);
         break;
       case 'succeeded':
-        this.#finish({ ok: true, payload: message.payload });
+        this.#finish(withinLimit(message.payload));
         break;
       case 'failed':
         if (message.inInit) {
@@ -170,6 +171,12 @@ export class ExecutionEnvironment {
       callCounter: counter.shared,
     };
   }
+}
+
+function withinLimit(payload: string): InvocationOutcome {
+  if (Buffer.byteLength(payload) <= RESPONSE_LIMIT_BYTES) return { ok: true, payload };
+  const errorMessage = `Response payload size exceeded maximum allowed payload size (${RESPONSE_LIMIT_BYTES} bytes).`;
+  return { ok: false, error: { errorType: 'Function.ResponseSizeTooLarge', errorMessage } };
 }
 
 const exitError = (how: string): FunctionError => ({
