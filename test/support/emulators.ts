@@ -61,6 +61,8 @@ export interface QueueAndBucketEmulator {
   readonly endpoint: string;
   readonly sqs: SQSClient;
   readonly s3: S3Client;
+  /** Another client, for a test that changes its middleware; the caller destroys it. */
+  connectSqs(): SQSClient;
   /** Answers the queue's URL. */
   createQueue(): string;
   createBucket(): Promise<string>;
@@ -72,12 +74,14 @@ export async function startQueuesAndBuckets(): Promise<QueueAndBucketEmulator> {
   const server = await startFauxqs({ port: 0, host: '127.0.0.1', logger: false });
   const endpoint = `http://127.0.0.1:${server.port}`;
   // Its queue URLs hold a host name that nobody resolves.
-  const sqs = new SQSClient({ ...ACCESS, endpoint, useQueueUrlAsEndpoint: false });
+  const connectSqs = () => new SQSClient({ ...ACCESS, endpoint, useQueueUrlAsEndpoint: false });
+  const sqs = connectSqs();
   const s3 = new S3Client({ ...ACCESS, endpoint });
   return {
     endpoint,
     sqs,
     s3,
+    connectSqs,
     createQueue: () => server.createQueue(`queue-${randomUUID()}`).queueUrl,
     createBucket: async () => {
       const bucket = `payloads-${randomUUID()}`;

@@ -1,0 +1,61 @@
+import { describe, expect, it } from '@jest/globals';
+import type { JobHint, JobQueue } from '../../src/core/ports/job-queue.ts';
+
+export interface JobQueueUnderTest {
+  readonly queue: JobQueue;
+  /** What a consumer of one of the queues finds there now, delayed hints left out. */
+  readonly receive: (isolated: boolean) => Promise<JobHint[]>;
+}
+
+const aHint = (parts: Partial<JobHint> = {}): JobHint => ({
+  v: 1,
+  jobId: 'job-1',
+  tenantId: 'acme',
+  reason: 'submitted',
+  ...parts,
+});
+
+/** What every job queue does. */
+export function describeJobQueue(name: string, make: () => Promise<JobQueueUnderTest>): void {
+  describe(`job queue: ${name}`, () => {
+    it('hands a hint to the consumers of the jobs queue as it was sent', async () => {
+      const { queue, receive } = await make();
+      const hint = aHint({ traceparent: '00-ab-cd-01' });
+      await queue.send(hint);
+      expect(await receive(true)).toEqual([]);
+      expect(await receive(false)).toEqual([hint]);
+    });
+
+    it('hands an isolated hint to the consumers of the isolation queue', async () => {
+      const { queue, receive } = await make();
+      await queue.send(aHint({ reason: 'crashed' }), { isolated: true });
+      expect(await receive(false)).toEqual([]);
+      expect(await receive(true)).toEqual([aHint({ reason: 'crashed' })]);
+    });
+
+    it('keeps a delayed hint back, and counts it as no backlog', async () => {
+      const { queue, receive } = await make();
+      await queue.send(aHint(), { delaySeconds: 900 });
+      await queue.send(aHint({ jobId: 'now' }), { delaySeconds: 0 });
+      expect(await queue.backlog()).toBe(1);
+      expect(await receive(false)).toEqual([aHint({ jobId: 'now' })]);
+    });
+
+    it('counts the backlog of the jobs queue alone', async () => {
+      const { queue } = await make();
+      expect(await queue.backlog()).toBe(0);
+      await queue.send(aHint());
+      await queue.send(aHint());
+      await queue.send(aHint(), { isolated: true });
+      expect(await queue.backlog()).toBe(2);
+    });
+
+    it.each([-1, 901, 0.5, Number.NaN])('refuses a delay of %p seconds', async (delaySeconds) => {
+      const { queue } = await make();
+      await expect(queue.send(aHint(), { delaySeconds })).rejects.toMatchObject({
+        code: 'internal_error',
+        details: { delaySeconds },
+      });
+    });
+  });
+}
