@@ -69,17 +69,22 @@ export class EngineWorld {
 
   /** One invocation over these jobs; time passes as its timers need it. */
   async invoke(...jobIds: string[]): Promise<void> {
-    await this.settle(this.start(...jobIds));
+    await this.settle(this.start(this.deps, ...jobIds));
   }
 
   /** Begins an invocation; `settle` sees it through. */
-  start(...jobIds: string[]): Promise<void> {
-    return runBatch(this.deps, {
+  start(deps: EngineDeps, ...jobIds: string[]): Promise<void> {
+    return runBatch(deps, {
       invocationId: `invocation-${++this.#invocations}`,
       endsAt: this.clock.now() + this.#options.invocationMs,
       leaseMs: this.#options.leaseMs,
       jobIds,
     });
+  }
+
+  /** Whatever waits for a timer now waits for ever, as in an environment that is frozen or gone. */
+  freezeTimers(): void {
+    this.clock.forgetTimers();
   }
 
   /** Lets time pass until the work is done. */

@@ -42,6 +42,10 @@ export class VirtualClock implements Clock {
     return true;
   }
 
+  forgetTimers(): void {
+    this.#timers = [];
+  }
+
   /** Moves time forward without firing what lies between. */
   jump(byMs: number): void {
     this.#now += byMs;

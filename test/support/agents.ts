@@ -1,0 +1,199 @@
+/**
+ * Agents for contract and crash tests. A local cloud deploys them in place of `agents/index.ts` with
+ * `--context agentsEntry=test/support/agents.ts`. Each does one thing that a test needs; none calls out.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import * as z from 'zod';
+import {
+  defineAgent,
+  defineRegistry,
+  RetryableError,
+  TerminalError,
+} from '../../src/agent/index.ts';
+
+const unchecked = z.unknown();
+
+/** Gives back what it got, through one step: input, step outcome and result have the same size. */
+const echo = defineAgent({
+  name: 'echo',
+  input: z.object({ value: z.unknown() }),
+  output: z.object({ value: z.unknown() }),
+  run: async (ctx, { value }) => ({ value: await ctx.step('echo', () => value) }),
+});
+
+/** Grows: a small input, a step outcome and a result of about `bytes`. */
+const grow = defineAgent({
+  name: 'grow',
+  input: z.object({ bytes: z.int().min(0).max(8_000_000) }),
+  output: z.object({ text: z.string() }),
+  run: async (ctx, { bytes }) => ({ text: await ctx.step('grow', () => 'x'.repeat(bytes)) }),
+});
+
+/** A schema with places to point at. */
+const order = defineAgent({
+  name: 'order',
+  input: z.strictObject({
+    customer: z.object({ name: z.string().min(1), 'e/mail': z.email().optional() }),
+    lines: z.array(z.object({ article: z.string(), count: z.int().positive() })).min(1),
+  }),
+  output: z.object({ count: z.number() }),
+  run: (_ctx, { lines }) =>
+    Promise.resolve({ count: lines.reduce((sum, line) => sum + line.count, 0) }),
+});
+
+/** `steps` steps one after the other, `stepMs` each, with progress; the job the cost figures are about when left at five. */
+const fiveSteps = defineAgent({
+  name: 'five-steps',
+  input: z.object({
+    steps: z.int().min(1).max(1_000).default(5),
+    stepMs: z.int().min(0).max(60_000).default(0),
+  }),
+  output: z.object({ sum: z.number() }),
+  async run(ctx, { steps, stepMs }) {
+    let sum = 0;
+    for (let number = 1; number <= steps; number++) {
+      sum += await ctx.step(`step-${number}`, async ({ signal }) => {
+        if (stepMs > 0) await delay(stepMs, undefined, { signal });
+        return number;
+      });
+      ctx.progress({ completed: number, total: steps, message: `step ${number} of ${steps}` });
+    }
+    return { sum };
+  },
+});
+
+/** A step for every item, `concurrency` at once. */
+const fanOut = defineAgent({
+  name: 'fan-out',
+  input: z.object({
+    items: z.int().min(0).max(2_000),
+    concurrency: z.int().min(1).max(100).default(10),
+    bytes: z.int().min(0).max(1_000_000).default(10),
+  }),
+  output: z.object({ bytes: z.number() }),
+  async run(ctx, { items, concurrency, bytes }) {
+    const texts = await ctx.map(
+      'item',
+      Array.from({ length: items }, (_, index) => index),
+      { concurrency },
+      (index, scope) => scope.step('make', () => String(index % 10).repeat(bytes)),
+    );
+    return { bytes: texts.reduce((sum, text) => sum + text.length, 0) };
+  },
+});
+
+/** Waits `ms` in one step that ignores its signal unless `obedient`. */
+const sleepy = defineAgent({
+  name: 'sleepy',
+  input: z.object({ ms: z.int().min(0).max(600_000), obedient: z.boolean().default(true) }),
+  output: z.object({ tries: z.number() }),
+  run: async (ctx, { ms, obedient }) => ({
+    tries: await ctx.step(
+      'sleep',
+      async ({ attempt, signal }) => {
+        await delay(ms, undefined, obedient ? { signal } : {});
+        return attempt;
+      },
+      { timeout: '240s', retries: 3, backoff: { base: '10ms', max: '100ms' } },
+    ),
+  }),
+});
+
+/** Sleeps between two steps: suspended, so no worker holds it meanwhile. */
+const nap = defineAgent({
+  name: 'nap',
+  input: z.object({ ms: z.int().min(0).max(86_400_000) }),
+  output: z.object({ before: z.number(), after: z.number() }),
+  async run(ctx, { ms }) {
+    const before = await ctx.step('before', () => Date.now());
+    await ctx.sleep('nap', `${ms}ms`);
+    return { before, after: await ctx.step('after', () => Date.now()) };
+  },
+});
+
+/** Its step fails `failures` times and then succeeds. */
+const flaky = defineAgent({
+  name: 'flaky',
+  input: z.object({ failures: z.int().min(0).max(10) }),
+  output: z.object({ tries: z.number(), keys: z.array(z.string()) }),
+  run: (ctx, { failures }) =>
+    ctx.step(
+      'try',
+      ({ attempt, idempotencyKey }) => {
+        if (attempt <= failures) {
+          throw new RetryableError(`try ${attempt} of ${failures + 1} fails`, {
+            retryAfter: '10ms',
+          });
+        }
+        return { tries: attempt, keys: [idempotencyKey] };
+      },
+      { retries: 10 },
+    ),
+});
+
+/** Its second step always fails: with tries to spare, or for good at once. */
+const failing = defineAgent({
+  name: 'failing',
+  input: z.object({ terminal: z.boolean().default(false), retries: z.int().min(0).default(1) }),
+  output: unchecked,
+  async run(ctx, { terminal, retries }) {
+    await ctx.step('first', () => 'done');
+    return ctx.step(
+      'break',
+      () => {
+        const cause = new Error('downstream said 503');
+        if (terminal) throw new TerminalError('cannot be done', { cause });
+        throw new Error('cannot be done now', { cause });
+      },
+      { retries, backoff: { base: '10ms', max: '20ms' } },
+    );
+  },
+});
+
+/** Takes its environment down with it: out of memory, an endless loop, or `process.exit`. */
+const deadly = defineAgent({
+  name: 'deadly',
+  input: z.object({
+    how: z.enum(['oom', 'busy-loop', 'exit']),
+    /** Tries that do so; the next one succeeds. */
+    times: z.int().min(0).default(1_000),
+  }),
+  output: z.object({ tries: z.number() }),
+  limits: { maxAttempts: 3 },
+  async run(ctx, { how, times }) {
+    await ctx.step('first', () => 'done');
+    // The attempt of the job, since a try that dies leaves no record.
+    const attempt = ctx.attempt;
+    return {
+      tries: await ctx.step('die', () => (attempt <= times ? die(how) : attempt)),
+    };
+  },
+});
+
+function die(how: 'oom' | 'busy-loop' | 'exit'): number {
+  if (how === 'exit') process.exit(1);
+  const hoard: number[][] = [];
+  for (;;) if (how === 'oom') hoard.push(new Array<number>(1_000_000).fill(hoard.length));
+}
+
+/** Returns what its output schema refuses. */
+const wrongResult = defineAgent({
+  name: 'wrong-result',
+  input: unchecked,
+  output: z.object({ count: z.number() }),
+  run: async (ctx) => ({ count: await ctx.step('count', () => 'three' as unknown as number) }),
+});
+
+export const registry = defineRegistry(
+  echo,
+  grow,
+  order,
+  fiveSteps,
+  fanOut,
+  sleepy,
+  nap,
+  flaky,
+  failing,
+  deadly,
+  wrongResult,
+);
