@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import { jsonBodyOf } from '../../../lambdas/http/json-body.ts';
+import { anEvent } from '../../support/http.ts';
+
+const MIB = 1024 * 1024;
+
+describe('JSON body', () => {
+  it.each([
+    { name: 'no body', body: null, code: 'malformed_json' },
+    { name: 'an empty body', body: ' ', code: 'malformed_json' },
+    { name: 'half an object', body: '{"a":', code: 'malformed_json' },
+    {
+      name: 'a number beyond a double',
+      body: '{"a":[1e999]}',
+      code: 'invalid_request',
+      pointer: '/a/0',
+    },
+    {
+      name: 'the field __proto__',
+      body: '{"a":{"__proto__":1}}',
+      code: 'invalid_request',
+      pointer: '/a',
+    },
+    { name: 'a million levels', body: '['.repeat(MIB) + ']'.repeat(MIB), code: 'invalid_request' },
+    { name: 'more than 2 MiB', body: `"${'x'.repeat(2 * MIB - 1)}"`, code: 'payload_too_large' },
+    { name: 'more than 2 MiB of UTF-8', body: `"${'ü'.repeat(MIB)}"`, code: 'payload_too_large' },
+  ])('refuses $name', ({ body, code, pointer }) => {
+    expect(() => jsonBodyOf(anEvent({ body }))).toThrow(
+      expect.objectContaining({
+        code,
+        ...(pointer !== undefined && {
+          facts: { errors: [expect.objectContaining({ pointer })] },
+        }),
+      }),
+    );
+  });
+
+  it('takes exactly 2 MiB', () => {
+    const body = `"${'x'.repeat(2 * MIB - 2)}"`;
+
+    expect(jsonBodyOf(anEvent({ body }))).toHaveLength(2 * MIB - 2);
+  });
+
+  it('takes what a gateway with binary media types sends', () => {
+    const event = anEvent({ body: Buffer.from('{"a":"ü"}').toString('base64') });
+
+    expect(jsonBodyOf({ ...event, isBase64Encoded: true })).toEqual({ a: 'ü' });
+  });
+});
