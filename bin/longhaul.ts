@@ -1,6 +1,7 @@
 import { App } from 'aws-cdk-lib';
 import { ConfigError } from '../lib/config-error.ts';
-import { configFromContext } from '../lib/config-context.ts';
+import { configFromContext, isForEmulator } from '../lib/config-context.ts';
+import { leaveOutEmulatorGaps } from '../lib/emulator-gaps.ts';
 import { LonghaulStack } from '../lib/longhaul-stack.ts';
 
 try {
@@ -10,6 +11,7 @@ try {
     agentsEntry: 'agents/index.ts',
     config: configFromContext(app.node),
   });
+  if (isForEmulator(app.node)) leaveOutEmulatorGaps(app);
   app.synth();
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;

@@ -122,7 +122,7 @@ export class Longhaul extends Construct {
       ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'].map((name) => `dynamodb:${name}`),
       idempotencyTable.table.tableArn,
     );
-    submit.allow(['s3:PutObject'], payloads.bucket.arnForObjects('inputs/*'));
+    submit.allowObjects(['s3:PutObject'], payloads.bucket, 'inputs/');
     submit.allow(['sqs:SendMessage'], queue.jobs.queueArn);
     return submit;
   }
@@ -141,7 +141,7 @@ export class Longhaul extends Construct {
       }),
     });
     api.allow(['dynamodb:GetItem', 'dynamodb:Query'], jobTable.table.tableArn);
-    api.allow(['s3:GetObject'], payloads.bucket.arnForObjects('*'));
+    api.allowObjects(['s3:GetObject'], payloads.bucket);
     return api;
   }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Duration } from 'aws-cdk-lib';
+import { type Duration, Validations } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, RecursiveLoop, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import {
@@ -10,10 +10,12 @@ import {
   OutputFormat,
 } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 import { METRICS } from '../../src/settings/names.ts';
 import type { LonghaulConfig } from '../config.ts';
 import { removalPolicyOf } from '../removal-policy.ts';
+import { acknowledgeWildcard } from './acknowledge-wildcard.ts';
 import { agentsAlias } from './agents-alias.ts';
 import { packageRoot } from './package-root.ts';
 
@@ -43,6 +45,16 @@ export class ServiceFunction extends NodejsFunction {
     super(scope, id, functionProps(scope, id, props));
   }
 
+  /** Allows exactly these actions on the objects whose keys begin with `prefix`. */
+  allowObjects(actions: readonly string[], bucket: IBucket, prefix = ''): void {
+    this.allow(actions, bucket.arnForObjects(`${prefix}*`));
+    acknowledgeWildcard(this.role ?? this, {
+      resource: bucket,
+      suffix: `/${prefix}*`,
+      reason: 'keys of payloads are made per job',
+    });
+  }
+
   /** Allows exactly these actions on exactly these resources. */
   allow(actions: readonly string[], ...resources: readonly string[]): void {
     this.addToRolePolicy(new PolicyStatement({ actions: [...actions], resources: [...resources] }));
@@ -65,6 +77,10 @@ function functionProps(
     assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
   });
   logGroup.grantWrite(role);
+  Validations.of(role).acknowledge({
+    id: 'AwsSolutions-IAM5[Resource::*]',
+    reason: 'X-Ray knows no resources: its actions can only be allowed on all',
+  });
   return {
     entry: join(packageRoot(), 'lambdas', `${props.entry}.ts`),
     description: props.description,

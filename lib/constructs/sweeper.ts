@@ -1,10 +1,12 @@
-import { Duration } from 'aws-cdk-lib';
+import { Aws, Duration } from 'aws-cdk-lib';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Schedule, ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Construct } from 'constructs';
 import { environmentOf, sweeperEnvironment } from '../../src/settings/environment.ts';
 import type { LonghaulConfig } from '../config.ts';
 import type { Stores } from '../stores.ts';
+import { acknowledgeWildcard } from './acknowledge-wildcard.ts';
 import { ServiceFunction } from './service-function.ts';
 
 /** The minute between two starts, and time to finish the last look. */
@@ -44,10 +46,26 @@ export class Sweeper extends Construct {
       description: 'Starts the sweeper of Longhaul',
       schedule: ScheduleExpression.rate(Duration.minutes(1)),
       target: new LambdaInvoke(this.function, {
+        role: this.#scheduleRole(),
+        // The next minute's start makes up for one that failed.
         retryAttempts: 0,
         maxEventAge: Duration.minutes(1),
       }),
     });
+  }
+
+  #scheduleRole(): Role {
+    const role = new Role(this, 'ScheduleRole', {
+      assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
+        conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
+      }),
+    });
+    acknowledgeWildcard(role, {
+      resource: this.function,
+      suffix: ':*',
+      reason: 'the versions of one function, which is all that the schedule may start',
+    });
+    return role;
   }
 
   #grant({ jobTable, queue }: Stores): void {

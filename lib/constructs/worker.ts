@@ -42,7 +42,7 @@ export class Worker extends Construct {
       ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'].map((name) => `dynamodb:${name}`),
       jobTable.table.tableArn,
     );
-    this.function.allow(['s3:GetObject', 's3:PutObject'], payloads.bucket.arnForObjects('*'));
+    this.function.allowObjects(['s3:GetObject', 's3:PutObject'], payloads.bucket);
     this.function.allow(['sqs:SendMessage'], queue.jobs.queueArn, queue.deadLetters.queueArn);
   }
 
