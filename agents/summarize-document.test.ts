@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import type { AgentContext, Progress } from '../src/agent/index.ts';
+import { describeHistory } from '../test/support/golden-history.ts';
 import { summarizeDocument } from './summarize-document.ts';
 import { overlap, words } from './summarize-document/words.ts';
 
@@ -58,6 +59,16 @@ const DOCUMENTS = [
 ];
 
 describe('summarize-document', () => {
+  // The licence, since its text never changes.
+  describeHistory(
+    summarizeDocument,
+    {
+      title: 'Apache License',
+      text: readFileSync(new URL('../LICENSE', import.meta.url), 'utf8'),
+    },
+    new URL('summarize-document.history.json', import.meta.url),
+  );
+
   it('runs one step per page and one to combine, and reports each page', async () => {
     const { output, steps, progress } = await run(document('aws-cdk-lib/aws-lambda/README.md'));
 

@@ -65,13 +65,12 @@ describe('splitPages', () => {
     '*a',
     '\n',
     '. ',
+    // Quadratic time would be minutes here, far over the time limit of a test.
   ])('takes 2 MB of %j in time proportional to its length', (piece) => {
     const text = `# T\n${piece.repeat(2_000_000 / piece.length)}`;
-    const startedAt = performance.now();
 
     const pages = splitPages(text);
 
     expect(pages.length).toBeGreaterThan(0);
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
   });
 });

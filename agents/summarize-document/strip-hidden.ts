@@ -1,5 +1,5 @@
 /** Comments, and elements whose content is not prose. */
-const OPENING = /<!--|<(script|style|pre|table|svg)\b[^>]{0,500}>/gi;
+const OPENING = /<!--|<(script|style|pre|table|svg)\b[^>]{0,200}>/gi;
 
 /**
  * Drops front matter, comments and elements that hold no prose. One that spans a code fence is taken for an example

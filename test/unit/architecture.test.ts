@@ -119,7 +119,7 @@ describe('architecture', () => {
     const vague = /(?:^|-)(?:utils?|helpers?|common|managers?|services?|misc)$/;
     const broken = files
       .map((path) => ({ path, name: basename(path).replace(/(?:\.(?:test|d))*\.ts$/, '') }))
-      .filter(({ name }) => !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name) || vague.test(name))
+      .filter(({ name }) => !/^[a-z0-9]+(?:[-.][a-z0-9]+)*$/.test(name) || vague.test(name))
       .map(({ path }) => path);
 
     expect(broken).toEqual([]);
