@@ -5,7 +5,7 @@ import {
   type PutItemCommandInput,
   type UpdateItemCommandInput,
 } from '@aws-sdk/client-dynamodb';
-import { TABLE_KEYS } from '../../src/settings/names.ts';
+import { keyOf } from './count-requests.ts';
 
 /**
  * Makes a client of dynalite answer a refused write as AWS does under `ReturnValuesOnConditionCheckFailure: ALL_OLD`: with
@@ -34,10 +34,4 @@ export function returnOldItems(client: DynamoDBClient, reader: DynamoDBClient): 
     },
     { step: 'serialize', name: 'returnOldItems', priority: 'low' },
   );
-}
-
-function keyOf(input: PutItemCommandInput & UpdateItemCommandInput) {
-  if (input.Key !== undefined) return input.Key;
-  const entries = [TABLE_KEYS.partition, TABLE_KEYS.sort].map((name) => [name, input.Item?.[name]]);
-  return Object.fromEntries(entries) as NonNullable<typeof input.Key>;
 }

@@ -1,0 +1,106 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { documentClient } from '../../src/adapters/dynamodb/document-client.ts';
+import { dynamoJobStore } from '../../src/adapters/dynamodb/job-store.ts';
+import type { JobStore } from '../../src/core/ports/job-store.ts';
+import { NOON, aJob, aManifest, aPage } from '../support/builders.ts';
+import { type CountedRequest, countTableRequests } from '../support/count-requests.ts';
+import { type DynamoEmulator, startDynamo } from '../support/emulators.ts';
+import { returnOldItems } from '../support/return-old-items.ts';
+
+let dynamo: DynamoEmulator;
+let client: DynamoDBClient;
+let store: JobStore;
+let requests: CountedRequest[];
+
+beforeAll(async () => {
+  dynamo = await startDynamo();
+});
+
+afterAll(() => dynamo.stop());
+
+beforeEach(async () => {
+  client = dynamo.connect();
+  requests = [];
+  countTableRequests(client, dynamo.client, requests);
+  returnOldItems(client, dynamo.client);
+  const name = await dynamo.createTable();
+  store = dynamoJobStore({ client: documentClient(client), name, clock: { now: () => NOON } });
+});
+
+afterEach(() => {
+  client.destroy();
+});
+
+/** Requests and units of what has been done since the last call, as `PutItem 1+1+1` (table, by-tenant, due). */
+function bill(): string[] {
+  return requests.splice(0).map(({ operation, refused, units }) => {
+    const price = units && `${units.table}+${units.byTenant}+${units.due}`;
+    return [operation, price, refused === true ? 'refused' : undefined]
+      .filter((part) => part !== undefined)
+      .join(' ');
+  });
+}
+
+const QUEUED = { attribute: 'status', is: '=', value: 'queued' } as const;
+const CLAIM = {
+  condition: QUEUED,
+  set: { status: 'running', owner: 'me', ownerUntil: NOON },
+  add: { epoch: 1 },
+} as const;
+
+describe('what AWS bills', () => {
+  it('for a job from submit to its end', async () => {
+    await store.createJob(aJob());
+    expect(bill()).toEqual(['PutItem 1+1+1']);
+
+    await store.updateJob('job-1', CLAIM);
+    expect(bill()).toEqual(['UpdateItem 1+0+0']);
+
+    await store.appendPage(aPage());
+    expect(bill()).toEqual(['PutItem 1+0+0']);
+
+    await store.updateJob('job-1', {
+      condition: { attribute: 'owner', is: '=', value: 'me' },
+      set: { status: 'succeeded', result: { kind: 'inline', json: '"done"' } },
+      remove: ['owner', 'ownerUntil', 'dueAt'],
+    });
+    expect(bill()).toEqual(['UpdateItem 1+0+1']);
+  });
+
+  it('for inputs and results in items of their own', async () => {
+    await store.createJob(aJob(), '"input"');
+    await store.putResult({ ...aJob(), json: '"result"' });
+    expect(bill()).toEqual(['PutItem 1+0+0', 'PutItem 1+1+1', 'PutItem 1+0+0']);
+  });
+
+  it('for refusals: no read, where DynamoDB returns the item', async () => {
+    await store.createJob(aJob());
+    await store.updateJob('job-1', CLAIM);
+    await store.appendPage(aPage());
+    bill();
+
+    await store.createJob(aJob());
+    await store.updateJob('job-1', CLAIM);
+    await store.appendPage(aPage());
+    const refused = ['PutItem 1+0+0 refused', 'UpdateItem 1+0+0 refused', 'PutItem 1+0+0 refused'];
+    expect(bill()).toEqual(refused);
+  });
+
+  it('for the lease of an invocation', async () => {
+    await store.putManifest(aManifest());
+    await store.renewManifest('invocation-1', NOON + 90_000);
+    await store.deleteManifest('invocation-1');
+    expect(bill()).toEqual(['PutItem 1+0+1', 'UpdateItem 1+0+2', 'DeleteItem 1+0+1']);
+  });
+
+  it('for reading: one request each, and one per shard of the due index', async () => {
+    await store.getJob('job-1');
+    await store.loadHistory('job-1');
+    await store.lastPage('job-1', 1);
+    await store.listPages('job-1');
+    expect(bill()).toEqual(['GetItem', 'Query', 'Query', 'Query']);
+    await store.listDue(NOON, 10);
+    expect(bill()).toEqual(Array.from({ length: 8 }, () => 'Query'));
+  });
+});
