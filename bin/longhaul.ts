@@ -1,6 +1,6 @@
 import { App } from 'aws-cdk-lib';
 import { ConfigError } from '../lib/config-error.ts';
-import { configFromContext, isForEmulator } from '../lib/config-context.ts';
+import { agentsEntryFromContext, configFromContext, isForEmulator } from '../lib/config-context.ts';
 import { leaveOutEmulatorGaps } from '../lib/emulator-gaps.ts';
 import { LonghaulStack } from '../lib/longhaul-stack.ts';
 
@@ -8,7 +8,7 @@ try {
   const app = new App();
   new LonghaulStack(app, 'Longhaul', {
     description: 'Longhaul: runs long agent jobs',
-    agentsEntry: 'agents/index.ts',
+    agentsEntry: agentsEntryFromContext(app.node),
     config: configFromContext(app.node),
   });
   if (isForEmulator(app.node)) leaveOutEmulatorGaps(app);

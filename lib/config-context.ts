@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { Node } from 'constructs';
 import { booleanOf } from './config-key.ts';
 import { ConfigError } from './config-error.ts';
@@ -21,6 +23,18 @@ export function configFromContext(node: Node): LonghaulConfig {
   return resolveConfig(wholeObject(node), profile(node), singleKeys(node));
 }
 
+/**
+ * The file that exports the agents: `agents/index.ts`, or what `-c agentsEntry=<path>` names.
+ * @throws ConfigError
+ */
+export function agentsEntryFromContext(node: Node): string {
+  const got: unknown = node.tryGetContext('agentsEntry') ?? 'agents/index.ts';
+  if (typeof got === 'string' && got.endsWith('.ts') && existsSync(got)) return got;
+  throw new ConfigError([
+    `context agentsEntry must be the path of a TypeScript file that exports registry, got ${JSON.stringify(got)}`,
+  ]);
+}
+
 /** Whether `-c emulator=true` asks to leave out what the emulator cannot take. */
 export function isForEmulator(node: Node): boolean {
   const got: unknown = node.tryGetContext('emulator') ?? false;
@@ -29,6 +43,13 @@ export function isForEmulator(node: Node): boolean {
     throw new ConfigError([`context emulator must be true or false, got ${JSON.stringify(got)}`]);
   }
   return value;
+}
+
+/** The file whose `registry` is deployed: `-c agentsEntry=<path>`, else `agents/index.ts`. */
+export function agentsEntryFromContext(node: Node): string {
+  const got: unknown = node.tryGetContext('agentsEntry') ?? 'agents/index.ts';
+  if (typeof got === 'string' && existsSync(got)) return got;
+  throw new ConfigError([`context agentsEntry must be a file, got ${JSON.stringify(got)}`]);
 }
 
 function wholeObject(node: Node): ConfigValues {
