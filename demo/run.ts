@@ -17,6 +17,11 @@ if (demo === undefined) {
 
 const startedAt = Date.now();
 let cloud: LocalCloud | undefined;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    void (cloud?.stop() ?? Promise.resolve()).then(() => process.exit(130));
+  });
+}
 try {
   print('Start the local cloud from the synthesized CDK app');
   cloud = await startLocalCloud();

@@ -9,11 +9,8 @@ interface Environments {
   readonly environments: readonly { readonly id: string }[];
 }
 
-let fatalCall = 0;
-
 /** Lets the worker environment that makes the given request to AWS, counted from now, die when its answer arrives. */
-export async function crashWorkerAtCall(cloud: LocalCloud, call: number): Promise<void> {
-  fatalCall = call;
+export async function killWorkerAtCall(cloud: LocalCloud, call: number): Promise<void> {
   const reset = await send(`${cloud.controlUrl}/calls?function=worker`, { method: 'DELETE' });
   expectStatus(reset, 200, 'DELETE /_local/calls');
   const armed = await send(`${cloud.controlUrl}/crash-points`, {
@@ -23,13 +20,25 @@ export async function crashWorkerAtCall(cloud: LocalCloud, call: number): Promis
   expectStatus(armed, 200, 'POST /_local/crash-points');
 }
 
-/** The environment that died, once it has. */
-export async function killedEnvironment(cloud: LocalCloud): Promise<string | undefined> {
-  const answer = await send(`${cloud.controlUrl}/calls?function=worker`);
-  const { calls } = expectStatus(answer, 200, 'GET /_local/calls') as Calls;
-  const fatal = calls.find(({ number }) => number === fatalCall);
+/** The environment that made the given request, once it is gone. */
+export async function killedEnvironment(
+  cloud: LocalCloud,
+  call: number,
+): Promise<string | undefined> {
+  const { calls } = await workerCalls(cloud);
+  const fatal = calls.find(({ number }) => number === call)?.environment;
   if (fatal === undefined) return undefined;
-  const living = await send(`${cloud.controlUrl}/environments`);
-  const { environments } = expectStatus(living, 200, 'GET /_local/environments') as Environments;
-  return environments.some(({ id }) => id === fatal.environment) ? undefined : fatal.environment;
+  const answer = await send(`${cloud.controlUrl}/environments`);
+  const { environments } = expectStatus(answer, 200, 'GET /_local/environments') as Environments;
+  return environments.some(({ id }) => id === fatal) ? undefined : fatal;
+}
+
+/** The worker environment that made the latest request. */
+export async function latestEnvironment(cloud: LocalCloud): Promise<string | undefined> {
+  return (await workerCalls(cloud)).calls.at(-1)?.environment;
+}
+
+async function workerCalls(cloud: LocalCloud): Promise<Calls> {
+  const answer = await send(`${cloud.controlUrl}/calls?function=worker`);
+  return expectStatus(answer, 200, 'GET /_local/calls') as Calls;
 }

@@ -72,9 +72,9 @@ const TABLE: readonly Row[] = [
   },
   {
     folder: /^cli\//,
-    files: /^(?:client\/|src\/(?:settings|adapters)\/)/,
+    files: /^(?:client\/|src\/(?:(?:settings|protocol|adapters)\/|errors\.ts$))/,
     packages: LIBRARIES,
-    rule: 'the command line imports client, src/settings and src/adapters',
+    rule: 'the command line imports the client, the leaves and the adapters',
   },
   {
     folder: /^demo\//,
