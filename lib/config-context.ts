@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { existsSync } from 'node:fs';
 import type { Node } from 'constructs';
 import { booleanOf } from './config-key.ts';
 import { ConfigError } from './config-error.ts';
@@ -43,13 +42,6 @@ export function isForEmulator(node: Node): boolean {
     throw new ConfigError([`context emulator must be true or false, got ${JSON.stringify(got)}`]);
   }
   return value;
-}
-
-/** The file whose `registry` is deployed: `-c agentsEntry=<path>`, else `agents/index.ts`. */
-export function agentsEntryFromContext(node: Node): string {
-  const got: unknown = node.tryGetContext('agentsEntry') ?? 'agents/index.ts';
-  if (typeof got === 'string' && existsSync(got)) return got;
-  throw new ConfigError([`context agentsEntry must be a file, got ${JSON.stringify(got)}`]);
 }
 
 function wholeObject(node: Node): ConfigValues {

@@ -12,16 +12,16 @@ const KEPT_ASSEMBLIES = 4;
 const LOCK_POLL_MS = 100;
 
 /**
- * The directory of the assembly made from the present sources. It is named by their digest, so it is current whenever
- * it is there; otherwise `cdk synth` makes it.
+ * The directory of the assembly made from the present sources and `context` (`name=value` each, for `cdk synth -c`). It
+ * is named by their digest, so it is current whenever it is there; otherwise `cdk synth` makes it.
  */
 export async function currentAssembly(
   say: (line: string) => void,
-  signal: AbortSignal,
+  { signal, context }: { readonly signal: AbortSignal; readonly context: readonly string[] },
 ): Promise<string> {
   const root = fileURLToPath(new URL('..', import.meta.url));
   const parent = join(root, '.longhaul', 'cdk.out');
-  const directory = join(parent, await sourceDigest(root));
+  const directory = join(parent, await sourceDigest(root, context));
   if (existsSync(directory)) return directory;
   await mkdir(parent, { recursive: true });
   // Several clouds may start at once: one synthesizes, the others wait for it.
@@ -32,7 +32,7 @@ export async function currentAssembly(
   try {
     if (!existsSync(directory)) {
       say('Synthesizing the CDK app');
-      await synthesize(root, directory, signal);
+      await synthesize(root, directory, { signal, context });
       await removeOld(parent);
     }
   } finally {
@@ -41,10 +41,15 @@ export async function currentAssembly(
   return directory;
 }
 
-async function synthesize(root: string, directory: string, signal: AbortSignal): Promise<void> {
+async function synthesize(
+  root: string,
+  directory: string,
+  { signal, context }: { readonly signal: AbortSignal; readonly context: readonly string[] },
+): Promise<void> {
   const draft = `${directory}.${process.pid}.draft`;
   const cdk = join(root, 'node_modules', 'aws-cdk', 'bin', 'cdk');
   const args = [cdk, 'synth', '--quiet', '--output', draft, '-c', 'profile=local'];
+  args.push(...context.flatMap((pair) => ['-c', pair]));
   const bin = join(root, 'node_modules', '.bin');
   const child = spawn(process.execPath, args, {
     cwd: root,

@@ -9,6 +9,7 @@ const { values } = parseArgs({
     port: { type: 'string', default: '0' },
     'state-dir': { type: 'string', default: '.longhaul' },
     assembly: { type: 'string' },
+    context: { type: 'string', short: 'c', multiple: true, default: [] },
     verbose: { type: 'boolean', default: false },
   },
 });
@@ -26,7 +27,8 @@ const stopRequested = once(stopping.signal, 'abort');
 const startedAt = Date.now();
 try {
   const cloud = await startLocalCloud({
-    assembly: values.assembly ?? currentAssembly(say, stopping.signal),
+    assembly:
+      values.assembly ?? currentAssembly(say, { signal: stopping.signal, context: values.context }),
     stateDirectory: values['state-dir'],
     port: Number(values.port),
     verbose: values.verbose,

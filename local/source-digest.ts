@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -6,14 +7,19 @@ import { join } from 'node:path';
 const SOURCES = ['bin', 'lib', 'lambdas', 'src', 'agents', 'cdk.json', 'package-lock.json'];
 const NOT_A_SOURCE = /\.(test\.ts|history\.json|md)$/;
 
-/** Changes whenever the app would be synthesized differently. */
-export async function sourceDigest(root: string): Promise<string> {
+/** Changes whenever the app would be synthesized differently. `context`: `name=value` each. */
+export async function sourceDigest(root: string, context: readonly string[]): Promise<string> {
   const paths = (await Promise.all(SOURCES.map((source) => filesUnder(root, source))))
     .flat()
     .sort();
-  const hash = createHash('sha256');
+  const hash = createHash('sha256').update(JSON.stringify(context));
   for (const path of paths.filter((candidate) => !NOT_A_SOURCE.test(candidate))) {
     hash.update(`${path}\0`).update(await readFile(join(root, path)));
+  }
+  for (const pair of context) {
+    // A value that names a file, such as that of `agentsEntry`, stands for what is in it.
+    const file = join(root, pair.slice(pair.indexOf('=') + 1));
+    if (file.endsWith('.ts') && existsSync(file)) hash.update(await readFile(file));
   }
   return hash.digest('hex').slice(0, 16);
 }
