@@ -72,9 +72,9 @@ const TABLE: readonly Row[] = [
   },
   {
     folder: /^cli\//,
-    files: /^(?:client\/|src\/(?:(?:settings|protocol|adapters)\/|errors\.ts$))/,
+    files: /^(?:client\/|src\/(?:(?:settings|protocol|adapters|core\/ports)\/|errors\.ts$))/,
     packages: LIBRARIES,
-    rule: 'the command line imports the client, the leaves and the adapters',
+    rule: 'the command line imports the client, the leaves, the adapters and their ports',
   },
   {
     folder: /^demo\//,
