@@ -122,7 +122,8 @@ export class Longhaul extends Construct {
       ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'].map((name) => `dynamodb:${name}`),
       idempotencyTable.table.tableArn,
     );
-    submit.allowObjects(['s3:PutObject'], payloads.bucket, 'inputs/');
+    // The keys that `inputKey` of src/core/job/payload-keys.ts makes.
+    submit.allowObjects(['s3:PutObject'], payloads.bucket, 'tenants/*/jobs/*/input-');
     submit.allow(['sqs:SendMessage'], queue.jobs.queueArn);
     return submit;
   }
