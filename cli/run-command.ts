@@ -1,0 +1,57 @@
+import type { Command, Terminal } from './terminal.ts';
+import { UsageError } from './usage-error.ts';
+
+const USAGE = `usage: longhaul keys create --tenant <id> --scopes <scope,…> [--table <name>] [--json]
+       longhaul keys list [--tenant <id>] [--table <name>] [--json]
+       longhaul keys revoke <key or its prefix>… [--table <name>] [--json]
+
+The table is the stack's output JobTableName; without --table it is read from LONGHAUL_TABLE.
+Region, credentials and endpoint are those of the AWS CLI: AWS_REGION, AWS_PROFILE, AWS_ENDPOINT_URL_DYNAMODB.`;
+
+/** Loaded on demand, so that a slip of the pen is answered without waiting for the AWS SDK. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  'keys create': async () => (await import('./keys-create.ts')).createKey,
+  'keys list': async () => (await import('./keys-list.ts')).listKeys,
+  'keys revoke': async () => (await import('./keys-revoke.ts')).revokeKeys,
+};
+
+/** Answers the exit code: 0 done, 1 it failed, 2 it was called wrongly. */
+export async function runCommand(args: readonly string[], terminal: Terminal): Promise<0 | 1 | 2> {
+  if (args.length === 0 || args.includes('--help') || args.includes('-h')) {
+    terminal.out(USAGE);
+    return args.length === 0 ? 2 : 0;
+  }
+  try {
+    const command = await commandOf(args);
+    await command(args.slice(2), terminal);
+    return 0;
+  } catch (error) {
+    if (!isUsageError(error)) {
+      terminal.note(describe(error, terminal));
+      return 1;
+    }
+    terminal.note(`${error.message}\n\n${USAGE}`);
+    return 2;
+  }
+}
+
+async function commandOf(args: readonly string[]): Promise<Command> {
+  const name = args.slice(0, 2).join(' ');
+  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (load !== undefined) return load();
+  const known = Object.keys(COMMANDS).join(', ');
+  throw new UsageError(`unknown command ${JSON.stringify(name)}: allowed are ${known}`);
+}
+
+function isUsageError(error: unknown): error is Error {
+  if (error instanceof UsageError) return true;
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' && code.startsWith('ERR_PARSE_ARGS_');
+}
+
+function describe(error: unknown, { env }: Terminal): string {
+  if (!Error.isError(error)) return String(error);
+  if (error.name !== 'ResourceNotFoundException') return `${error.name}: ${error.message}`;
+  const region = env.AWS_REGION ?? 'the default region';
+  return `the table is not in ${region} of this account: give the stack's output JobTableName, and its region as AWS_REGION`;
+}

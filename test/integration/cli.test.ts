@@ -1,0 +1,184 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { runCommand } from '../../cli/run-command.ts';
+import { dynamoApiKeyStore } from '../../src/adapters/dynamodb/api-key-store.ts';
+import { documentClient } from '../../src/adapters/dynamodb/document-client.ts';
+import { systemClock } from '../../src/adapters/system/clock.ts';
+import { systemIdSource } from '../../src/adapters/system/id-source.ts';
+import { type DynamoEmulator, startDynamo } from '../support/emulators.ts';
+
+const AWS_VARIABLES = ['AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] as const;
+const KEY = /^lh_[A-Za-z0-9_-]{43}$/;
+
+let dynamo: DynamoEmulator;
+let table: string;
+
+beforeAll(async () => {
+  dynamo = await startDynamo();
+  for (const name of AWS_VARIABLES) process.env[name] = 'us-east-1';
+  process.env.AWS_ENDPOINT_URL_DYNAMODB = dynamo.endpoint;
+});
+
+afterAll(() => dynamo.stop());
+
+beforeEach(async () => {
+  table = await dynamo.createTable();
+});
+
+const keys = () =>
+  dynamoApiKeyStore({ name: table, client: documentClient(dynamo.client), clock: systemClock });
+
+/** Runs a command on the table of this test. */
+async function longhaul(...args: string[]) {
+  const out: string[] = [];
+  const notes: string[] = [];
+  const code = await runCommand(args, {
+    out: (line) => out.push(line),
+    note: (line) => notes.push(line),
+    env: { LONGHAUL_TABLE: table },
+  });
+  return { code, out, notes: notes.join('\n') };
+}
+
+async function createKey(tenant = 'acme'): Promise<{ key: string; prefix: string }> {
+  const args = ['keys', 'create', '--tenant', tenant, '--scopes', 'jobs:read', '--json'];
+  const { out } = await longhaul(...args);
+  return JSON.parse(out[0] ?? '') as { key: string; prefix: string };
+}
+
+describe('longhaul keys create', () => {
+  it('prints a key once and stores its hash with tenant and scopes', async () => {
+    const { code, out, notes } = await longhaul(
+      ...['keys', 'create', '--tenant', 'acme', '--scopes', 'jobs:read, ops,jobs:read'],
+    );
+
+    const [key = ''] = out;
+    expect({ code, lines: out.length }).toEqual({ code: 0, lines: 1 });
+    expect(key).toMatch(KEY);
+    expect(notes).not.toContain(key);
+    const hash = systemIdSource.sha256(key);
+    expect(await keys().find(hash)).toEqual({
+      hash,
+      tenantId: 'acme',
+      scopes: ['jobs:read', 'ops'],
+      prefix: key.slice(0, 11),
+      createdAt: expect.any(Number),
+    });
+  });
+
+  it('starts as a process of its own, and prints JSON', async () => {
+    const args = ['keys', 'create', '--tenant', 'a', '--scopes', 'ops', '--table', table, '--json'];
+    const command = ['cli/longhaul.ts', ...args];
+    // Named, because the environment of a test file is a copy that children do not inherit.
+    const { stdout } = await promisify(execFile)(process.execPath, command, { env: process.env });
+    expect(JSON.parse(stdout)).toEqual({
+      key: expect.stringMatching(KEY),
+      tenantId: 'a',
+      scopes: ['ops'],
+      prefix: expect.stringMatching(/^lh_.{8}$/),
+    });
+  });
+});
+
+describe('longhaul keys list', () => {
+  it('shows keys by prefix, of one tenant or of all, and never their hashes', async () => {
+    const first = await createKey('acme');
+    const second = await createKey('beta');
+    await longhaul('keys', 'revoke', first.prefix);
+
+    const all = await longhaul('keys', 'list');
+    expect(all.out).toHaveLength(2);
+    expect(all.out[0]).toMatch(
+      new RegExp(`^${first.prefix}  acme  jobs:read  created .* revoked `),
+    );
+
+    const { out } = await longhaul('keys', 'list', '--tenant', 'beta', '--json');
+    expect(JSON.parse(out[0] ?? '')).toEqual([
+      {
+        prefix: second.prefix,
+        tenantId: 'beta',
+        scopes: ['jobs:read'],
+        createdAt: expect.stringMatching(/Z$/),
+      },
+    ]);
+  });
+});
+
+describe('longhaul keys revoke', () => {
+  it('revokes keys by themselves and by their prefixes', async () => {
+    const [first, second, third] = [await createKey(), await createKey(), await createKey()];
+
+    const { code, out } = await longhaul('keys', 'revoke', first.key, second.prefix);
+
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: [`revoked ${first.prefix} of acme`, `revoked ${second.prefix} of acme`],
+    });
+    const stored = await keys().list();
+    const active = stored.filter(({ revokedAt }) => revokedAt === undefined);
+    expect(active.map(({ prefix }) => prefix)).toEqual([third.prefix]);
+  });
+
+  it('revokes nothing when one of the keys is not found', async () => {
+    const { key } = await createKey();
+    const { code, notes } = await longhaul('keys', 'revoke', key, 'lh_notthere');
+    expect(code).toBe(1);
+    expect(notes).toContain('lh_notthere');
+    expect((await keys().list())[0]?.revokedAt).toBeUndefined();
+  });
+
+  it('revokes nothing when a prefix is that of two keys', async () => {
+    await createKey();
+    await createKey();
+    for (const key of await keys().list()) await keys().put({ ...key, prefix: 'lh_samesame' });
+    expect((await longhaul('keys', 'revoke', 'lh_same')).code).toBe(1);
+    expect((await keys().list()).every(({ revokedAt }) => revokedAt === undefined)).toBe(true);
+  });
+});
+
+describe('longhaul, called wrongly', () => {
+  it.each([
+    { args: ['keys', 'destroy'], named: 'keys destroy' },
+    { args: ['toString'], named: 'toString' },
+    { args: ['keys', 'create', '--scopes', 'ops'], named: '--tenant' },
+    { args: ['keys', 'create', '--tenant', 'Acme', '--scopes', 'ops'], named: 'Acme' },
+    { args: ['keys', 'create', '--tenant', '', '--scopes', 'ops'], named: '--tenant' },
+    { args: ['keys', 'create', '--tenant', 'a'], named: '--scopes' },
+    { args: ['keys', 'create', '--tenant', 'a', '--scopes', 'root'], named: 'root' },
+    { args: ['keys', 'create', '--tenant', 'a', '--scopes', ''], named: '--scopes' },
+    {
+      args: ['keys', 'create', '--tenant', 'a', '--scopes', 'ops', '--tabel', 'x'],
+      named: '--tabel',
+    },
+    { args: ['keys', 'create', '--tenant', 'a', '--scopes', 'ops', 'x'], named: 'x' },
+    {
+      args: ['keys', 'create', '--tenant', 'a', '--scopes', 'ops', '--table', ''],
+      named: '--table',
+    },
+    { args: ['keys', 'list', '--tenant', 'A'], named: '--tenant' },
+    { args: ['keys', 'revoke'], named: 'lh_' },
+    { args: ['keys', 'revoke', 'lh_x', 'abc'], named: 'argument 2' },
+  ])('says what is wrong with $args and ends with 2', async ({ args, named }) => {
+    const { code, out, notes } = await longhaul(...args);
+    expect({ code, out }).toEqual({ code: 2, out: [] });
+    expect(notes).toContain(named);
+    expect(notes).toContain('usage: longhaul');
+  });
+
+  it('does not repeat a mistyped key', async () => {
+    const { notes } = await longhaul('keys', 'revoke', `lh_${'s'.repeat(42)}`);
+    expect(notes).not.toContain('ssss');
+  });
+
+  it('shows its usage when asked, and when called with nothing', async () => {
+    expect(await longhaul('--help')).toMatchObject({ code: 0, notes: '' });
+    expect(await longhaul()).toMatchObject({ code: 2 });
+  });
+
+  it('names the remedy when the table is not there', async () => {
+    const { code, notes } = await longhaul('keys', 'list', '--table', 'nowhere');
+    expect(code).toBe(1);
+    expect(notes).toContain('JobTableName');
+  });
+});
