@@ -30,7 +30,7 @@ export const summarizeDocument = defineAgent({
       ctx.progress({
         completed,
         total: pages.length,
-        message: `page ${completed} of ${pages.length}`,
+        message: `${completed} of ${pages.length} pages done`,
       });
     };
     const notes = await ctx.map('page', pages, { concurrency: 4 }, async (page, item) => {

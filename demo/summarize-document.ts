@@ -108,7 +108,7 @@ async function watch(cloud: LocalCloud, location: string): Promise<Job> {
 
 function describeProgress({ status, progress }: Job): string {
   if (progress === undefined) return status;
-  return `page ${String(progress.completed).padStart(2)} of ${progress.total} is done`;
+  return `${String(progress.completed).padStart(2)} of ${progress.total} pages are done`;
 }
 
 async function readJob(cloud: LocalCloud, location: string): Promise<Job> {
