@@ -10,7 +10,7 @@ import {
   OutputFormat,
 } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
-import type { IBucket } from 'aws-cdk-lib/aws-s3';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 import { METRICS } from '../../src/settings/names.ts';
 import type { LonghaulConfig } from '../config.ts';
@@ -46,7 +46,7 @@ export class ServiceFunction extends NodejsFunction {
   }
 
   /** Allows exactly these actions on the objects whose keys begin with `prefix`. */
-  allowObjects(actions: readonly string[], bucket: IBucket, prefix = ''): void {
+  allowObjects(actions: readonly string[], bucket: Bucket, prefix = ''): void {
     this.allow(actions, bucket.arnForObjects(`${prefix}*`));
     acknowledgeWildcard(this.role ?? this, {
       resource: bucket,

@@ -1,0 +1,138 @@
+import { describe, expect, it } from '@jest/globals';
+import { Match } from 'aws-cdk-lib/assertions';
+import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
+import { PROBLEMS, type ProblemCode } from '../../lambdas/http/problems.ts';
+import { problemSchema } from '../../src/protocol/problem.ts';
+import { type Route, ROUTES, STAGE } from '../../src/protocol/routes.ts';
+import { resourcesByPath, synthesize } from './synthesize.ts';
+
+const { template } = synthesize();
+const METHODS = 'Longhaul/JobApi/Api/Default';
+const methods = resourcesByPath(template, 'AWS::ApiGateway::Method');
+const routes: readonly Route[] = ROUTES;
+
+/** Logical id of the function that a method calls. */
+function calls(path: string): string {
+  const uri = JSON.stringify(methods[path]?.Properties['Integration']);
+  const [, logicalId = 'none'] = /"Fn::GetAtt":\["(\w+)","Arn"\]/.exec(uri) ?? [];
+  return logicalId;
+}
+
+describe('routes', () => {
+  it.each(routes)('$method $path calls the $servedBy function', ({ method, path, servedBy }) => {
+    const id = { submit: 'LonghaulSubmit', api: 'LonghaulApi' }[servedBy];
+
+    expect(calls(`${METHODS}${path}/${method}`)).toMatch(new RegExp(`^${id}[0-9A-F]{8}$`));
+  });
+
+  it.each(routes)('$method $path asks for a key only if it has a scope', (route) => {
+    const { AuthorizationType } = methods[`${METHODS}${route.path}/${route.method}`]
+      ?.Properties ?? { AuthorizationType: 'no such method' };
+
+    expect(AuthorizationType).toBe(route.scope === undefined ? 'NONE' : 'CUSTOM');
+  });
+
+  it.each([
+    ...new Set(routes.flatMap(({ path }) => [path, path.replace(/\/[^/]+$/, '')])),
+    '/{proxy+}',
+  ])('any other method of %j is answered by the api function, without a key', (path) => {
+    expect(calls(`${METHODS}${path}/ANY`)).toMatch(/^LonghaulApi[0-9A-F]{8}$/);
+    expect(methods[`${METHODS}${path}/ANY`]?.Properties['AuthorizationType']).toBe('NONE');
+  });
+
+  it('holds nothing else', () => {
+    const expected = routes.map(({ method, path }) => `${METHODS}${path}/${method}`);
+    const others = Object.keys(methods).filter((path) => !path.endsWith('/ANY'));
+
+    expect(others.sort()).toEqual(expected.sort());
+  });
+
+  it('gives each function one permission, however many routes it serves', () => {
+    template.resourcePropertiesCountIs(
+      'AWS::Lambda::Permission',
+      { Principal: 'apigateway.amazonaws.com' },
+      3,
+    );
+  });
+});
+
+describe('stage', () => {
+  it('has the name that links are made with, tracing and the throttle of the configuration', () => {
+    synthesize({
+      apiThrottle: { rateLimit: 50, burstLimit: 70 },
+    }).template.hasResourceProperties('AWS::ApiGateway::Stage', {
+      StageName: STAGE,
+      TracingEnabled: true,
+      MethodSettings: [
+        Match.objectLike({
+          HttpMethod: '*',
+          ResourcePath: '/*',
+          ThrottlingRateLimit: 50,
+          ThrottlingBurstLimit: 70,
+        }),
+      ],
+    });
+  });
+
+  it('is regional and leaves the logging role of the account alone', () => {
+    template.hasResourceProperties('AWS::ApiGateway::RestApi', {
+      EndpointConfiguration: { Types: ['REGIONAL'] },
+    });
+    template.resourceCountIs('AWS::ApiGateway::Account', 0);
+  });
+});
+
+describe('authorizer', () => {
+  it('sees the Authorization header, and its verdict holds 60 s', () => {
+    template.hasResourceProperties('AWS::ApiGateway::Authorizer', {
+      Type: 'REQUEST',
+      IdentitySource: 'method.request.header.Authorization',
+      AuthorizerResultTtlInSeconds: 60,
+    });
+  });
+});
+
+describe('gateway responses', () => {
+  const responses = Object.values(resourcesByPath(template, 'AWS::ApiGateway::GatewayResponse'));
+  const bodies = responses.map(({ Properties }) => ({
+    type: Properties['ResponseType'],
+    status: Properties['StatusCode'],
+    parameters: Properties['ResponseParameters'] as Record<string, string>,
+    body: problemSchema.parse(
+      JSON.parse(
+        (Properties['ResponseTemplates'] as Record<string, string>)['application/json'] ?? '',
+      ),
+    ),
+  }));
+
+  it('cover every refusal API Gateway knows', () => {
+    const known = Object.values(ResponseType).map((type: ResponseType) => type.responseType);
+
+    expect(bodies.map(({ type }) => type).sort()).toEqual(known.sort());
+  });
+
+  it.each(bodies)('$type has status and title of its code, as the handlers have', (response) => {
+    const { code, status, title } = response.body;
+
+    expect({ status, title }).toEqual(PROBLEMS[code as ProblemCode]);
+    expect(response.status).toBe(String(status));
+  });
+
+  it.each(bodies)('$type is problem+json and carries the request id', ({ parameters, body }) => {
+    expect(parameters).toMatchObject({
+      'gatewayresponse.header.Content-Type': "'application/problem+json'",
+      'gatewayresponse.header.x-request-id': 'context.requestId',
+    });
+    expect(body.requestId).toBe('$context.requestId');
+  });
+
+  it('answers 401 to every kind of bad key, and says which scheme is wanted', () => {
+    const keys = ['UNAUTHORIZED', 'ACCESS_DENIED', 'INVALID_API_KEY'];
+    const answers = bodies.filter(({ type }) => keys.includes(String(type)));
+
+    expect(answers.map(({ status }) => status)).toEqual(['401', '401', '401']);
+    for (const { parameters } of answers) {
+      expect(parameters['gatewayresponse.header.WWW-Authenticate']).toBe("'Bearer'");
+    }
+  });
+});

@@ -1,0 +1,171 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, it } from '@jest/globals';
+import { App } from 'aws-cdk-lib';
+import { configFromContext, isForEmulator } from '../../lib/config-context.ts';
+import { CONFIG_KEYS } from '../../lib/config-keys.ts';
+import { flattened, resolveConfig } from '../../lib/config.ts';
+
+const fromContext = (context: Record<string, unknown>) =>
+  configFromContext(new App({ context }).node);
+
+describe('configuration', () => {
+  it('has a default for every key, and each default is allowed', () => {
+    const config = flattened(resolveConfig());
+
+    expect(Object.keys(config).sort()).toEqual(Object.keys(CONFIG_KEYS).sort());
+    for (const [path, key] of Object.entries(CONFIG_KEYS)) {
+      expect(key.parse(config[path])).toBe(config[path]);
+    }
+  });
+
+  it('takes each later source over the earlier: cdk.json, profile, single keys', () => {
+    const config = fromContext({
+      longhaul: { leaseSeconds: 90, sweepIntervalSeconds: 20, worker: { batchSize: 5 } },
+      profile: 'local',
+      'longhaul:sweepIntervalSeconds': '3',
+    });
+
+    expect(config).toMatchObject({
+      leaseSeconds: 6,
+      sweepIntervalSeconds: 3,
+      worker: { batchSize: 5, timeoutSeconds: 300 },
+    });
+  });
+
+  it.each([
+    {
+      name: 'a number',
+      context: { 'longhaul:retentionDays': '7' },
+      expected: { retentionDays: 7 },
+    },
+    { name: 'a flag', context: { 'longhaul:tracing': 'false' }, expected: { tracing: false } },
+    { name: 'a word', context: { 'longhaul:logLevel': 'DEBUG' }, expected: { logLevel: 'DEBUG' } },
+    {
+      name: 'one number of a list',
+      context: { 'longhaul:logRetentionDays': '14' },
+      expected: { logRetentionDays: 14 },
+    },
+    {
+      name: 'a key of a group',
+      context: { 'longhaul:worker.memoryMb': '1769' },
+      expected: { worker: { memoryMb: 1769 } },
+    },
+  ])('reads $name from the text of the command line', ({ context, expected }) => {
+    expect(fromContext(context)).toMatchObject(expected);
+  });
+
+  it.each([
+    {
+      name: 'unknown key',
+      context: { longhaul: { leaseSecond: 60 } },
+      says: ['unknown key leaseSecond', 'leaseSeconds, sweepIntervalSeconds'],
+    },
+    {
+      name: 'unknown key of a group',
+      context: { longhaul: { worker: { batch: 5 } } },
+      says: ['unknown key worker.batch', 'worker.batchSize'],
+    },
+    {
+      name: 'unknown single key',
+      context: { 'longhaul:leaseSecond': '60' },
+      says: ['unknown key leaseSecond', 'leaseSeconds'],
+    },
+    {
+      name: 'value in the place of a group',
+      context: { longhaul: { worker: 5 } },
+      says: ['unknown key worker', 'worker.batchSize'],
+    },
+    {
+      name: 'number below its range',
+      context: { longhaul: { leaseSeconds: 2 } },
+      says: ['leaseSeconds', 'from 3 to 300', 'got 2'],
+    },
+    {
+      name: 'number above its range',
+      context: { longhaul: { worker: { maxConcurrency: 1_001 } } },
+      says: ['worker.maxConcurrency', 'from 2 to 1000', 'got 1001'],
+    },
+    {
+      name: 'zero where zero is not allowed',
+      context: { longhaul: { retentionDays: 0 } },
+      says: ['retentionDays', 'from 1 to 3650', 'got 0'],
+    },
+    {
+      name: 'fraction',
+      context: { longhaul: { leaseSeconds: 4.5 } },
+      says: ['leaseSeconds', 'a whole number', 'got 4.5'],
+    },
+    {
+      name: 'text that Number would read',
+      context: { 'longhaul:leaseSeconds': '0x10' },
+      says: ['leaseSeconds', 'got "0x10"'],
+    },
+    {
+      name: 'empty text',
+      context: { 'longhaul:worker.batchingWindowSeconds': '' },
+      says: ['worker.batchingWindowSeconds', 'from 0 to 300', 'got ""'],
+    },
+    {
+      name: 'null',
+      context: { longhaul: { logLevel: null } },
+      says: ['logLevel', 'DEBUG, INFO, WARN, ERROR', 'got null'],
+    },
+    {
+      name: 'word in another case',
+      context: { longhaul: { environment: 'Production' } },
+      says: ['environment', 'development, production', 'got "Production"'],
+    },
+    {
+      name: 'flag that is a word',
+      context: { 'longhaul:tracing': 'yes' },
+      says: ['tracing', 'true or false', 'got "yes"'],
+    },
+    {
+      name: 'days that CloudWatch Logs does not know',
+      context: { longhaul: { logRetentionDays: 31 } },
+      says: ['logRetentionDays', '14, 30, 60', 'got 31'],
+    },
+    {
+      name: 'batch above 10 without a window',
+      context: { longhaul: { worker: { batchSize: 100 } } },
+      says: ['worker.batchingWindowSeconds', 'from 1 to 300', 'worker.batchSize', '100', 'got 0'],
+    },
+    { name: 'context that is no object', context: { longhaul: '{}' }, says: ['longhaul', '"{}"'] },
+    { name: 'unknown profile', context: { profile: 'prod' }, says: ['profile', 'local', '"prod"'] },
+  ])('$name: refused, naming the key, the value got and the values allowed', (row) => {
+    const attempt = () => fromContext(row.context);
+
+    for (const part of row.says) expect(attempt).toThrow(part);
+  });
+
+  it('names every fault at once', () => {
+    expect(() => resolveConfig({ leaseSeconds: 0, tracing: 1, nope: 1 })).toThrow(
+      /unknown key nope.*leaseSeconds.*tracing/,
+    );
+  });
+
+  it('knows the emulator flag, as a value and as text', () => {
+    const emulator = (value?: unknown) =>
+      isForEmulator(new App({ context: value === undefined ? {} : { emulator: value } }).node);
+
+    expect([emulator(), emulator('true'), emulator(false)]).toEqual([false, true, false]);
+    expect(() => emulator('yes')).toThrow(/emulator must be true or false, got "yes"/);
+  });
+
+  it('ends the synth with the message alone', () => {
+    const synth = () =>
+      execFileSync('node', ['bin/longhaul.ts'], {
+        env: { ...process.env, CDK_CONTEXT_JSON: '{"longhaul":{"leaseSeconds":1}}' },
+        stdio: 'pipe',
+        encoding: 'utf8',
+      });
+
+    expect(synth).toThrow(
+      expect.objectContaining({
+        status: 1,
+        stderr:
+          'longhaul configuration: leaseSeconds must be a whole number from 3 to 300, got 1\n',
+      }),
+    );
+  });
+});
