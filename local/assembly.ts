@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { sourceDigest } from './source-digest.ts';
 
-/** Assemblies that stay, so that a cloud that runs keeps its bundles while newer sources are synthesized. */
-const KEPT_ASSEMBLIES = 4;
+/** The assemblies used last stay, so that a cloud that runs keeps its bundles while newer sources are synthesized. */
+const KEPT_ASSEMBLIES = 8;
 const LOCK_POLL_MS = 100;
 
 /**
@@ -22,7 +22,11 @@ export async function currentAssembly(
   const root = fileURLToPath(new URL('..', import.meta.url));
   const parent = join(root, '.longhaul', 'cdk.out');
   const directory = join(parent, await sourceDigest(root, context));
-  if (existsSync(directory)) return directory;
+  if (existsSync(directory)) {
+    const now = new Date();
+    await utimes(directory, now, now);
+    return directory;
+  }
   await mkdir(parent, { recursive: true });
   // Several clouds may start at once: one synthesizes, the others wait for it.
   while (!(await lock(`${directory}.lock`))) {
@@ -100,9 +104,9 @@ function isAlive(pid: number): boolean {
 async function removeOld(parent: string): Promise<void> {
   const names = (await readdir(parent)).filter((name) => /^[0-9a-f]{16}$/.test(name));
   const dated = await Promise.all(
-    names.map(async (name) => ({ name, madeAt: (await stat(join(parent, name))).mtimeMs })),
+    names.map(async (name) => ({ name, usedAt: (await stat(join(parent, name))).mtimeMs })),
   );
-  const old = dated.sort((left, right) => right.madeAt - left.madeAt).slice(KEPT_ASSEMBLIES);
+  const old = dated.sort((left, right) => right.usedAt - left.usedAt).slice(KEPT_ASSEMBLIES);
   await Promise.all(
     old.map(({ name }) => rm(join(parent, name), { recursive: true, force: true })),
   );

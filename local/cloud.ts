@@ -121,10 +121,14 @@ class Functions {
     );
   }
 
-  async invoke(name: string, invocation: Invocation): Promise<InvocationOutcome> {
+  named(name: string): FunctionPool {
     const pool = this.pools.find(({ config }) => config.name === name);
     if (!pool) throw new Error(`no function ${name}`);
-    return pool.invoke(invocation);
+    return pool;
+  }
+
+  async invoke(name: string, invocation: Invocation): Promise<InvocationOutcome> {
+    return this.named(name).invoke(invocation);
   }
 
   async stop(): Promise<void> {
@@ -141,9 +145,11 @@ function eventSource(
   },
 ): QueueEventSource {
   const url = `${parts.queues.endpoint}/${ACCOUNT}/${mapping.queueName}`;
+  const pool = parts.functions.named(mapping.functionName);
   return new QueueEventSource(mapping, {
     queue: new QueueClient(parts.clients.sqs, url),
-    invoke: (payload) => parts.functions.invoke(mapping.functionName, invocation(payload)),
+    invoke: (payload) => pool.invoke(invocation(payload)),
+    isBacklogged: () => pool.backlog > 0,
     endPolls: () => {
       parts.queues.tell({ endPollsOf: mapping.queueName });
     },

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** What the synthesized app is made from. Tests and recorded histories are not part of it. */
@@ -14,12 +14,12 @@ export async function sourceDigest(root: string, context: readonly string[]): Pr
     .sort();
   const hash = createHash('sha256').update(JSON.stringify(context));
   for (const path of paths.filter((candidate) => !NOT_A_SOURCE.test(candidate))) {
-    hash.update(`${path}\0`).update(await readFile(join(root, path)));
+    hash.update(`${path}\0`).update(readFileSync(join(root, path)));
   }
   for (const pair of context) {
     // A value that names a file, such as that of `agentsEntry`, stands for what is in it.
     const file = join(root, pair.slice(pair.indexOf('=') + 1));
-    if (file.endsWith('.ts') && existsSync(file)) hash.update(await readFile(file));
+    if (file.endsWith('.ts') && existsSync(file)) hash.update(readFileSync(file));
   }
   return hash.digest('hex').slice(0, 16);
 }

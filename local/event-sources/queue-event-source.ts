@@ -9,6 +9,8 @@ import { sqsRecord } from './sqs-record.ts';
 interface Connections {
   readonly queue: QueueClient;
   readonly invoke: (payload: string) => Promise<InvocationOutcome>;
+  /** Whether invocations already wait for an environment; taking more messages would only hide them from the queue. */
+  readonly isBacklogged: () => boolean;
   /** Lets the long polls of the queue return at once. */
   readonly endPolls: () => void;
   readonly onFault: (error: unknown) => void;
@@ -88,7 +90,8 @@ export class QueueEventSource {
   async #poll(): Promise<void> {
     this.#wake = Promise.withResolvers();
     while (this.#state === 'polling') {
-      if (this.#running.size >= this.#allowedConcurrency()) {
+      const { isBacklogged } = this.#connections;
+      if (isBacklogged() || this.#running.size >= this.#allowedConcurrency()) {
         await Promise.race([this.#wake.promise, delay(CONCURRENCY_STEP_MS), ...this.#running]);
         continue;
       }

@@ -11,12 +11,12 @@ import { proxyEvent, type AuthorizerContext } from './proxy-event.ts';
 import { proxyResponse, type GatewayAnswer } from './proxy-response.ts';
 import { readBody } from './read-body.ts';
 import { StreamedResponse } from './streamed-response.ts';
+import { TIMED_OUT, TimeLimit } from './time-limit.ts';
 
 type Invoke = (functionName: string, invocation: Invocation) => Promise<InvocationOutcome>;
 
 const BODY_LIMIT_BYTES = 10 * 1024 * 1024;
 const LAMBDA_REQUEST_LIMIT_BYTES = 6 * 1024 * 1024;
-const TIMED_OUT = Symbol('integration timed out');
 
 interface Exchange {
   readonly request: GatewayRequest;
@@ -96,12 +96,13 @@ export class Gateway {
     const stream = match.route.streams
       ? new StreamedResponse(response, ownHeaders(request))
       : undefined;
-    const outcome = await withTimeout(
-      match.route.timeoutMs,
+    const limit = new TimeLimit(match.route.timeoutMs);
+    const outcome = await limit.race(
       this.#invoke(match.route.functionName, {
         requestId: crypto.randomUUID(),
         payload,
         traceId: request.traceId,
+        onStart: limit.start,
         ...(stream && {
           onChunk: (chunk) => {
             stream.write(chunk);
@@ -158,16 +159,3 @@ const ownHeaders = (request: GatewayRequest) => ({
   'x-amz-apigw-id': request.extendedRequestId,
   'x-amzn-trace-id': request.traceId.split(';')[0] ?? '',
 });
-
-async function withTimeout<Value>(
-  timeoutMs: number,
-  promise: Promise<Value>,
-): Promise<Value | typeof TIMED_OUT> {
-  const { promise: timedOut, resolve } = Promise.withResolvers<typeof TIMED_OUT>();
-  const timer = setTimeout(resolve, timeoutMs, TIMED_OUT);
-  try {
-    return await Promise.race([promise, timedOut]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

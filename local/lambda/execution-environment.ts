@@ -10,6 +10,8 @@ export interface Invocation {
   /** The event as JSON. */
   readonly payload: string;
   readonly traceId: string;
+  /** Told when the handler begins: before that it waits for an environment, which on AWS it would not. */
+  readonly onStart?: () => void;
   /** Receives a streamed answer piece by piece. */
   readonly onChunk?: (chunk: Uint8Array) => void;
 }
@@ -81,6 +83,7 @@ export class ExecutionEnvironment {
     clearTimeout(initTimer);
     if (this.state === 'ended') return promise;
     this.state = 'busy';
+    invocation.onStart?.();
     const { timeoutSeconds } = this.#options.config;
     const limit = `Task timed out after ${timeoutSeconds.toFixed(2)} seconds`;
     const timer = this.#killAfter(timeoutSeconds * 1000, limit);

@@ -6,6 +6,7 @@ import {
   type InvocationOutcome,
 } from './execution-environment.ts';
 import type { FunctionConfig } from './function-config.ts';
+import { PoolGrowth, STARTED_AT_ONCE } from './pool-growth.ts';
 
 type Shared = Pick<EnvironmentOptions, 'emulatorPorts' | 'log'>;
 
@@ -14,10 +15,6 @@ interface Waiting {
   readonly settle: (outcome: Promise<InvocationOutcome>) => void;
 }
 
-// On AWS every request that finds no free environment gets a new one. Each costs a thread of 30 to 40 MB and a core for
-// 150 ms here, so beyond the first few a request waits a moment for one to become free before another is started.
-const STARTED_AT_ONCE = 8;
-const PATIENCE_MS = 200;
 const ACCOUNT_CONCURRENCY = 1000;
 const IDLE_LIMIT_MS = 5 * 60_000;
 
@@ -34,7 +31,11 @@ export class FunctionPool {
   readonly #environments = new Set<ExecutionEnvironment>();
   readonly #waiting: Waiting[] = [];
   #inFlight = 0;
-  #patience: NodeJS.Timeout | undefined;
+  readonly #growth = new PoolGrowth(() => {
+    // One at a time: while it starts, it is the reason why nothing is free.
+    if (this.environments.every(({ state }) => state !== 'starting')) this.#serve(this.#start());
+    this.#assign();
+  });
   #stopped = false;
 
   constructor(config: FunctionConfig, shared: Shared) {
@@ -44,6 +45,11 @@ export class FunctionPool {
 
   get environments(): readonly ExecutionEnvironment[] {
     return [...this.#environments];
+  }
+
+  /** Requests that wait for an environment. */
+  get backlog(): number {
+    return this.#waiting.length;
   }
 
   /** Invokes the function; resolves with an error, never rejects. */
@@ -62,7 +68,7 @@ export class FunctionPool {
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    clearTimeout(this.#patience);
+    this.#growth.expect(false);
     this.#waiting.splice(0).forEach(({ settle }) => {
       settle(Promise.resolve(THROTTLED));
     });
@@ -79,16 +85,9 @@ export class FunctionPool {
       if (!environment) break;
       this.#serve(environment);
     }
-    if (this.#waiting.length > 0) this.#patience ??= setTimeout(this.#losePatience, PATIENCE_MS);
+    this.#growth.expect(this.#waiting.length > 0);
     this.#endUnneeded();
   }
-
-  readonly #losePatience = (): void => {
-    this.#patience = undefined;
-    if (this.#waiting.length === 0 || this.#stopped) return;
-    this.#serve(this.#start());
-    this.#assign();
-  };
 
   #serve(environment: ExecutionEnvironment): void {
     const next = this.#waiting.shift();
@@ -96,6 +95,7 @@ export class FunctionPool {
     const outcome = environment.invoke(next.invocation);
     next.settle(outcome);
     void outcome.then(() => {
+      this.#growth.restart();
       this.#assign();
     });
   }
