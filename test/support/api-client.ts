@@ -1,0 +1,168 @@
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type JobRepresentation, jobSchema } from '../../src/protocol/job.ts';
+import { type Problem, problemSchema } from '../../src/protocol/problem.ts';
+import { type TraceEntry, traceSchema } from '../../src/protocol/trace.ts';
+import type { Target } from './target.ts';
+
+export interface ApiRequest {
+  readonly method?: string;
+  /** `null`: no key is sent. */
+  readonly key?: string | null;
+  /** Several values are sent as several headers; bytes above 127 as they are. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  /** An object is sent as JSON, text as it is. */
+  readonly body?: unknown;
+}
+
+export interface ApiResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly text: string;
+}
+
+const REQUEST_LIMIT_MS = 30_000;
+const FINAL = ['succeeded', 'failed', 'cancelled'];
+
+/** Talks to the API as a client does, down to headers that `fetch` would not send. */
+export class ApiClient {
+  readonly #target: Target;
+
+  constructor(target: Target) {
+    this.#target = target;
+  }
+
+  async send(path: string, request: ApiRequest = {}): Promise<ApiResponse> {
+    const url = new URL(`${this.#target.apiUrl}${path}`);
+    const { key = this.#target.keys.acme, method = 'GET', body } = request;
+    const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+    return send(url, {
+      method,
+      headers: {
+        ...(key !== null && { authorization: `Bearer ${key}` }),
+        ...(text !== undefined && {
+          'content-type': 'application/json',
+          'content-length': String(Buffer.byteLength(text)),
+        }),
+        ...request.headers,
+      },
+      ...(text !== undefined && { text }),
+    });
+  }
+
+  async post(body: unknown, request: ApiRequest = {}): Promise<ApiResponse> {
+    return this.send('/jobs', { method: 'POST', body, ...request });
+  }
+
+  /** Submits a job that is to be accepted. */
+  async submit(agent: string, input: unknown, request: ApiRequest = {}): Promise<string> {
+    return jobOf(await this.post({ agent, input }, request), 202).jobId;
+  }
+
+  async job(jobId: string, request: ApiRequest = {}): Promise<JobRepresentation> {
+    return jobOf(await this.send(`/jobs/${jobId}`, request), 200);
+  }
+
+  /** The job once it has ended. */
+  async finalJob(jobId: string, { withinMs = 60_000 } = {}): Promise<JobRepresentation> {
+    const deadline = Date.now() + withinMs;
+    for (;;) {
+      const job = await this.job(jobId);
+      if (FINAL.includes(job.status)) return job;
+      if (Date.now() > deadline) {
+        throw new Error(`job ${jobId} is still ${job.status} after ${withinMs} ms`);
+      }
+      await delay(100);
+    }
+  }
+
+  /** Submits a job and waits for its end. */
+  async run(agent: string, input: unknown): Promise<JobRepresentation> {
+    return this.finalJob(await this.submit(agent, input));
+  }
+
+  /** All entries of a trace, page by page. */
+  async trace(jobId: string): Promise<TraceEntry[]> {
+    const entries: TraceEntry[] = [];
+    let cursor: string | undefined;
+    do {
+      const query = cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`;
+      const response = await this.send(`/jobs/${jobId}/trace${query}`);
+      const part = traceSchema.parse(JSON.parse(response.text));
+      entries.push(...part.entries);
+      cursor = part.next;
+    } while (cursor !== undefined);
+    return entries;
+  }
+}
+
+/** The job of an answer, its form checked. */
+export function jobOf(response: ApiResponse, status: number): JobRepresentation {
+  if (response.status !== status) {
+    throw new Error(`expected ${status}, got ${response.status}: ${response.text.slice(0, 500)}`);
+  }
+  const body = JSON.parse(response.text) as unknown;
+  const job = jobSchema.strict().parse(body);
+  // An absent result is no result; zod would not tell it from one that is undefined.
+  return job;
+}
+
+/** The problem of an answer, its form checked: media type, request id, and status as in the status line. */
+export function problemOf(response: ApiResponse): Problem {
+  const problem = problemSchema.strict().parse(JSON.parse(response.text));
+  const mediaType = response.headers['content-type']?.split(';')[0];
+  if (mediaType !== 'application/problem+json') {
+    throw new Error(`expected application/problem+json, got ${String(mediaType)}`);
+  }
+  if (problem.status !== response.status) {
+    throw new Error(`status line says ${response.status}, problem says ${problem.status}`);
+  }
+  if (problem.requestId !== response.headers['x-request-id']) {
+    throw new Error(`x-request-id is not ${problem.requestId}`);
+  }
+  return problem;
+}
+
+function send(
+  url: URL,
+  request: {
+    method: string;
+    headers: Record<string, string | readonly string[]>;
+    text?: string;
+  },
+): Promise<ApiResponse> {
+  const open = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  return new Promise((resolve, reject) => {
+    const outgoing = open(
+      url,
+      {
+        method: request.method,
+        headers: request.headers as Record<string, string | string[]>,
+        timeout: REQUEST_LIMIT_MS,
+        agent: false,
+        // Names below `localhost`, by which an emulator tells APIs apart, are not in every resolver.
+        ...(url.hostname.endsWith('.localhost') && { host: '127.0.0.1', servername: url.hostname }),
+        setHost: true,
+      },
+      (incoming) => {
+        const chunks: Buffer[] = [];
+        incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+        incoming.on('error', reject);
+        incoming.on('end', () => {
+          const headers = Object.entries(incoming.headers).map(
+            ([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value] as const,
+          );
+          resolve({
+            status: incoming.statusCode ?? 0,
+            headers: Object.fromEntries(headers),
+            text: Buffer.concat(chunks).toString('utf8'),
+          });
+        });
+      },
+    );
+    outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer from ${url.href}`)));
+    outgoing.on('error', reject);
+    outgoing.end(request.text);
+  });
+}

@@ -1,0 +1,54 @@
+/** The routes under `/_local` of the local cloud, by what a test wants. */
+export class LocalControl {
+  readonly #url: string;
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  /** The environment of `name` dies right before or after its `call`-th AWS request from now on; once. */
+  async crashAt(name: string, call: number, when: 'before' | 'after'): Promise<void> {
+    await this.resetCalls(name);
+    await this.#send('POST', '/crash-points', { function: name, call, when });
+  }
+
+  /** Starts the count of AWS requests anew. */
+  async resetCalls(name: string): Promise<void> {
+    await this.#send('DELETE', `/calls?function=${encodeURIComponent(name)}`);
+  }
+
+  /** AWS requests of a function since the last reset, in order, as `service:operation`. */
+  async calls(name: string): Promise<string[]> {
+    const report = (await this.#send('GET', `/calls?function=${encodeURIComponent(name)}`)) as {
+      calls: { service: string; operation: string }[];
+    };
+    return report.calls.map(({ service, operation }) => `${service}:${operation}`);
+  }
+
+  /** Takes down every environment of a function at once, with whatever it does. */
+  async crashAll(name: string): Promise<void> {
+    await this.#send('POST', '/environments/crash', { function: name });
+  }
+
+  /** No queue is read until `resumeQueues`: submitted jobs stay queued. */
+  async pauseQueues(): Promise<void> {
+    await this.#send('POST', '/event-sources/pause', {});
+  }
+
+  async resumeQueues(): Promise<void> {
+    await this.#send('POST', '/event-sources/resume', {});
+  }
+
+  async #send(method: string, path: string, body?: object): Promise<unknown> {
+    const response = await fetch(`${this.#url}${path}`, {
+      method,
+      ...(body !== undefined && {
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json' },
+      }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+    return JSON.parse(text) as unknown;
+  }
+}

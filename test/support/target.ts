@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import { describe } from '@jest/globals';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { dynamoApiKeyStore } from '../../src/adapters/dynamodb/api-key-store.ts';
+import { documentClient } from '../../src/adapters/dynamodb/document-client.ts';
+import { systemClock } from '../../src/adapters/system/clock.ts';
+import { systemIdSource } from '../../src/adapters/system/id-source.ts';
+import { LocalControl } from './local-control.ts';
+import { type LocalCloudProcess, startLocalCloudProcess } from './local-cloud.ts';
+
+/** Keys the contract suite uses: two tenants that read and write, one with `ops`, one that may only read, a revoked one. */
+export interface TargetKeys {
+  readonly acme: string;
+  readonly globex: string;
+  readonly ops: string;
+  readonly readonly?: string;
+  readonly revoked?: string;
+}
+
+/** A Longhaul that tests talk to over HTTP, wherever it runs. It deploys the agents of `agents.ts`. */
+export interface Target {
+  /** Base URL, stage included. */
+  readonly apiUrl: string;
+  readonly keys: TargetKeys;
+  stop(): Promise<void>;
+}
+
+export interface LocalTarget extends Target {
+  readonly control: LocalControl;
+  /** What the functions logged so far. */
+  functionLog(): Promise<string>;
+}
+
+const where = process.env.TARGET ?? 'local';
+
+/** Whether the suite runs against the local cloud: only there can tests crash environments and read all logs. */
+export const isLocal = where === 'local';
+
+/** Tests that need what only the local cloud offers; elsewhere they are skipped under a title that says why. */
+export function describeLocal(title: string, why: string, tests: () => void): void {
+  if (isLocal) describe(title, tests);
+  else describe.skip(`${title} (local only: ${why})`, tests);
+}
+
+/**
+ * `TARGET` unset or `local`: starts a local cloud. `TARGET=<url>`: what is deployed there, from `-c
+ * agentsEntry=test/support/agents.ts`, with `LONGHAUL_KEYS` holding a JSON object of the keys.
+ */
+export async function startTarget(): Promise<Target> {
+  if (isLocal) return startLocalTarget();
+  const keys = JSON.parse(process.env.LONGHAUL_KEYS ?? 'null') as TargetKeys | null;
+  if (keys === null) throw new Error('TARGET is a URL: LONGHAUL_KEYS must hold the keys as JSON');
+  return { apiUrl: where.replace(/\/$/, ''), keys, stop: () => Promise.resolve() };
+}
+
+/** A local cloud and the routes by which tests look into it and break it. */
+export async function startLocalTarget(context: readonly string[] = []): Promise<LocalTarget> {
+  const cloud = await startLocalCloudProcess(context);
+  return {
+    apiUrl: cloud.apiUrl,
+    keys: { ...cloud.keys, ...(await extraKeys(cloud)) },
+    control: new LocalControl(cloud.controlUrl),
+    functionLog: () => cloud.functionLog(),
+    stop: () => cloud.stop(),
+  };
+}
+
+/** What `longhaul keys create` and a revocation write, without a process for each. */
+async function extraKeys(
+  cloud: LocalCloudProcess,
+): Promise<Required<Pick<TargetKeys, 'readonly' | 'revoked'>>> {
+  const client = new DynamoDBClient({
+    region: cloud.region,
+    endpoint: cloud.endpoints.dynamodb,
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+  const store = dynamoApiKeyStore({
+    name: cloud.outputs.JobTableName ?? '',
+    client: documentClient(client),
+    clock: systemClock,
+  });
+  const create = async (revokedAt?: number): Promise<string> => {
+    const key = `lh_${randomBytes(32).toString('base64url')}`;
+    await store.put({
+      hash: systemIdSource.sha256(key),
+      tenantId: 'acme',
+      scopes: ['jobs:read'],
+      prefix: key.slice(0, 8),
+      createdAt: Date.now(),
+      ...(revokedAt !== undefined && { revokedAt }),
+    });
+    return key;
+  };
+  const keys = { readonly: await create(), revoked: await create(Date.now() - 1) };
+  client.destroy();
+  return keys;
+}
