@@ -125,7 +125,13 @@ export class EngineWorld {
 
   /** To the moment when a message becomes ready or the sweeper has a reason to look. */
   #jumpToNext(job: Job): void {
-    const moments = [job.dueAt ?? Infinity, ...this.queue.messages.map(({ readyAt }) => readyAt)];
+    // What a running job waits for is the end of its lease, which only its manifest knows: the sweeper looks every 10 s.
+    const sweepAt = job.status === 'running' ? this.clock.now() + 10_000 : Infinity;
+    const moments = [
+      sweepAt,
+      job.dueAt ?? Infinity,
+      ...this.queue.messages.map(({ readyAt }) => readyAt),
+    ];
     this.clock.jump(Math.max(1_000, Math.min(...moments) - this.clock.now()));
   }
 

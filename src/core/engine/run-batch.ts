@@ -33,9 +33,10 @@ export async function runBatch(deps: EngineDeps, batch: Batch): Promise<void> {
     leaseLost: lease.lost,
   });
   telemetry.measure('JobsPerInvocation', jobIds.length);
-  await Promise.all(jobIds.map((jobId) => runJob(deps, invocation, jobId)));
+  const released = await Promise.all(jobIds.map((jobId) => runJob(deps, invocation, jobId)));
   lease.stop();
-  if (!lease.lost.aborted) await endManifest(deps, batch.invocationId);
+  // A job that may still be held is taken back by the sweeper once the lease runs out: for that the manifest stays.
+  if (released.every(Boolean) && !lease.lost.aborted) await endManifest(deps, batch.invocationId);
 }
 
 /** The last tenth of an invocation, 2 to 15 seconds, is kept for writing down where its jobs stand. */

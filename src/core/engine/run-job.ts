@@ -1,6 +1,6 @@
 import type { Agent } from '../../agent/define-agent.ts';
 import type { Job } from '../job/job.ts';
-import { claim, release, returnPaused, suspend } from '../job/transitions.ts';
+import { claim, reclaim, returnPaused, suspend } from '../job/transitions.ts';
 import { endCancelled, fail, failureEntry, type HeldJob } from './end-job.ts';
 import type { EngineDeps, Invocation } from './engine-deps.ts';
 import { fence, loadJob, type LoadedJob, loadTail } from './load-job.ts';
@@ -12,21 +12,22 @@ const AGENT_MISSING_RETRY_MS = 300_000;
 
 /**
  * Works on one job of an invocation: claims it, then carries it on until it ends, suspends, continues later or is lost.
- * Never throws: a failure of the infrastructure hands the job back.
+ * Never throws: a failure of the infrastructure hands the job back. False when even that failed, and the job may still be
+ * held in the name of this invocation.
  */
 export async function runJob(
   deps: EngineDeps,
   invocation: Invocation,
   jobId: string,
-): Promise<void> {
-  let held: Job | undefined;
+): Promise<boolean> {
   try {
-    held = await claimJob(deps, invocation, jobId);
+    let job = await claimJob(deps, invocation, jobId);
     // Each turn is one look at the whole history; another one follows when something new came up meanwhile.
-    for (let job = held; job !== undefined;) job = await advance(deps, invocation, job);
+    while (job !== undefined) job = await advance(deps, invocation, job);
+    return true;
   } catch (error) {
     deps.telemetry.log('error', 'the job could not go on and is handed back', { jobId, error });
-    if (held !== undefined) await handBack(deps, invocation, held);
+    return handBack(deps, invocation, jobId);
   }
 }
 
@@ -163,13 +164,14 @@ async function waitForAgent(
   return done(deps.jobs.updateJob(jobId, suspend(hold, wait)));
 }
 
-async function handBack(deps: EngineDeps, invocation: Invocation, job: Job): Promise<void> {
+/** Also after a claim that failed: its answer may be what was lost. Counts like a crash, so that it cannot go round for ever. */
+async function handBack(deps: EngineDeps, invocation: Invocation, jobId: string): Promise<boolean> {
   try {
-    const hold = { epoch: job.epoch, owner: invocation.id };
-    await deps.jobs.updateJob(job.jobId, release(hold, deps.clock.now()));
+    await deps.jobs.updateJob(jobId, reclaim(invocation.id, deps.clock.now()));
+    return true;
   } catch (error) {
-    // Then the sweeper takes the job back when the invocation is over.
-    deps.telemetry.log('error', 'the job could not be handed back', { jobId: job.jobId, error });
+    deps.telemetry.log('error', 'the job could not be handed back', { jobId, error });
+    return false;
   }
 }
 

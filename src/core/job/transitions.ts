@@ -103,16 +103,6 @@ export function continueLater(hold: Hold & { wakeups: number }, now: number): Jo
   };
 }
 
-/** Hands a job back that could not go on because the infrastructure failed; counts like a crash, so that it cannot go round for ever. */
-export function release(hold: Hold, now: number): JobUpdate {
-  return {
-    condition: isMine(hold),
-    set: { status: 'queued', dueAt: now + QUEUED_DUE_MS, updatedAt: now },
-    add: { crashes: 1 },
-    remove: ['owner', 'ownerUntil'],
-  };
-}
-
 /** A paused job that was claimed all the same: back to `queued`, where the claim refuses it until it is resumed. */
 export function returnPaused(hold: Hold, now: number): JobUpdate {
   return {
@@ -170,7 +160,7 @@ export function dutyDone(job: Job, duty: Duty): JobUpdate {
   };
 }
 
-/** Takes a job back from an invocation that is dead; its next attempt runs alone. */
+/** Takes a job back from an invocation that is dead, or cannot go on with it; its next attempt runs alone. */
 export function reclaim(owner: string, now: number): JobUpdate {
   return {
     condition: {

@@ -16,20 +16,41 @@ const threeSteps = (log: string[]): Agent =>
     return 'done';
   });
 
-/** Lets an invocation die at its n-th call of the store: from there on nothing of it reaches the world. */
-function dieAtCall(deps: EngineDeps, call: number): { deps: EngineDeps; calls: () => number } {
-  let calls = 0;
+/** Puts something around every call of the store. */
+function withStore(
+  deps: EngineDeps,
+  around: (proceed: () => Promise<unknown>) => Promise<unknown>,
+): EngineDeps {
   const jobs = new Proxy(deps.jobs, {
     get: (store, name, receiver) => {
       const method: unknown = Reflect.get(store, name, receiver);
       if (typeof method !== 'function') return method;
-      return (...args: unknown[]) =>
-        ++calls >= call
-          ? new Promise(() => undefined)
-          : (method as (...all: unknown[]) => unknown).apply(store, args);
+      const call = method as (...all: unknown[]) => Promise<unknown>;
+      return (...args: unknown[]) => around(() => call.apply(store, args));
     },
   });
-  return { deps: { ...deps, jobs }, calls: () => calls };
+  return { ...deps, jobs };
+}
+
+/** Lets an invocation die at its n-th call of the store: from there on nothing of it reaches the world. */
+function dieAtCall(deps: EngineDeps, call: number): EngineDeps {
+  let calls = 0;
+  return withStore(deps, (proceed) => (++calls >= call ? new Promise(() => undefined) : proceed()));
+}
+
+/** Lets the n-th call of the store fail, before or after it took effect; `onwards` also every later one. */
+function failAtCall(
+  deps: EngineDeps,
+  fault: { call: number; applied: boolean; onwards?: boolean },
+): EngineDeps {
+  let calls = 0;
+  return withStore(deps, async (proceed) => {
+    calls++;
+    const isHit = calls === fault.call || (fault.onwards === true && calls > fault.call);
+    if (!isHit) return proceed();
+    if (fault.applied) await proceed();
+    throw new Error('the store did not answer');
+  });
 }
 
 describe('recovery', () => {
@@ -51,7 +72,7 @@ describe('recovery', () => {
       const jobId = await world.submit('subject');
       const dying = dieAtCall(world.deps, call);
 
-      void world.start(dying.deps, jobId);
+      void world.start(dying, jobId);
       await turns(50);
       const recorded = (await world.entries(jobId)).map((entry) =>
         'stepId' in entry ? entry.stepId : '',
@@ -66,11 +87,42 @@ describe('recovery', () => {
     },
   );
 
+  it.each([
+    { name: 'a claim that was applied but never answered', call: 2, applied: true },
+    { name: 'a claim that failed', call: 2, applied: false },
+    { name: 'a page that was stored but never answered', call: 3, applied: true },
+    { name: 'a page that failed', call: 3, applied: false },
+    { name: 'a finish that failed', call: 6, applied: false },
+    { name: 'a finish that was applied but never answered', call: 6, applied: true },
+  ])('hands a job back within a minute after $name', async ({ call, applied }) => {
+    const world = new EngineWorld([threeSteps([])]);
+    const jobId = await world.submit('subject');
+    await world.settle(world.start(failAtCall(world.deps, { call, applied }), jobId));
+
+    const job = await world.drive(jobId);
+
+    expect(job).toMatchObject({ status: 'succeeded', totals: { stepsSucceeded: 3 } });
+    expect((job.finishedAt ?? Infinity) - job.createdAt).toBeLessThan(60_000);
+  });
+
+  it('leaves its manifest to the sweeper when it cannot hand a job back', async () => {
+    const world = new EngineWorld([threeSteps([])]);
+    const jobId = await world.submit('subject');
+    const failing = failAtCall(world.deps, { call: 4, applied: false, onwards: true });
+    await world.settle(world.start(failing, jobId));
+    expect((await world.job(jobId)).status).toBe('running');
+
+    const job = await world.drive(jobId);
+
+    expect(job.status).toBe('succeeded');
+    expect((job.finishedAt ?? Infinity) - job.createdAt).toBeLessThan(120_000);
+  });
+
   it('runs a job alone after a crash, and never in a batch with others', async () => {
     const world = new EngineWorld([threeSteps([])]);
     const jobId = await world.submit('subject');
     const neighbour = await world.submit('subject');
-    void world.start(dieAtCall(world.deps, 3).deps, jobId);
+    void world.start(dieAtCall(world.deps, 3), jobId);
     await turns(50);
     world.clock.jump(61_000);
     await world.settle(sweep(world.deps));
