@@ -43,7 +43,8 @@ export function describePayloadStore(name: string, make: () => Promise<PayloadSt
       const ref = await payloads.put(KEY, JSON_TEXT);
       const refused = { code: 'internal_error' };
       await expect(payloads.get({ ...ref, sizeBytes: 28 })).rejects.toMatchObject(refused);
-      await payloads.put(KEY, '"overwritten"');
+      const sameSize = JSON_TEXT.replace('1.0', '2.0');
+      await payloads.put(KEY, sameSize);
       await expect(payloads.get(ref)).rejects.toMatchObject(refused);
     });
 

@@ -42,6 +42,38 @@ function bill(): string[] {
   });
 }
 
+/** Names of the store's reads by what they ask for. */
+async function readsByConsistency() {
+  const asked: boolean[] = [];
+  client.middlewareStack.add(
+    (next) => (args) => {
+      asked.push((args.input as { ConsistentRead?: boolean }).ConsistentRead === true);
+      return next(args);
+    },
+    { step: 'initialize' },
+  );
+  const reads: Record<string, () => Promise<unknown>> = {
+    getJob: () => store.getJob('job-1'),
+    getInput: () => store.getInput(aJob()),
+    getResult: () => store.getResult(aJob()),
+    loadHistory: () => store.loadHistory('job-1'),
+    readPages: () => store.readPages({ jobId: 'job-1', generation: 1, afterSeq: 0 }),
+    getManifest: () => store.getManifest('invocation-1'),
+    lastPage: () => store.lastPage('job-1', 1),
+    listPages: () => store.listPages('job-1'),
+    listDue: () => store.listDue(NOON, 10),
+  };
+  const consistent: string[] = [];
+  const eventual: string[] = [];
+  for (const [name, read] of Object.entries(reads)) {
+    asked.length = 0;
+    await read();
+    if (asked.every(Boolean)) consistent.push(name);
+    if (!asked.some(Boolean)) eventual.push(name);
+  }
+  return { consistent, eventual };
+}
+
 const QUEUED = { attribute: 'status', is: '=', value: 'queued' } as const;
 const CLAIM = {
   condition: QUEUED,
@@ -92,6 +124,19 @@ describe('what AWS bills', () => {
     await store.renewManifest('invocation-1', NOON + 90_000);
     await store.deleteManifest('invocation-1');
     expect(bill()).toEqual(['PutItem 1+0+1', 'UpdateItem 1+0+2', 'DeleteItem 1+0+1']);
+  });
+
+  it('at the strongly consistent price for the reads that decide something, and for no other', async () => {
+    const { consistent, eventual } = await readsByConsistency();
+    expect(consistent).toEqual([
+      'getJob',
+      'getInput',
+      'getResult',
+      'loadHistory',
+      'readPages',
+      'getManifest',
+    ]);
+    expect(eventual).toEqual(['lastPage', 'listPages', 'listDue']);
   });
 
   it('for reading: one request each, and one per shard of the due index', async () => {
