@@ -1,0 +1,32 @@
+import { expect, it } from '@jest/globals';
+import { App, Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import {
+  Alarm,
+  AlarmRule,
+  CompositeAlarm,
+  MathExpression,
+  Metric,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import { leaveOutEmulatorGaps } from '../../lib/emulator-gaps.ts';
+
+it('leaves out what the emulator cannot take and nothing else', () => {
+  const app = new App();
+  const stack = new Stack(app, 'Stack');
+  const metric = new Metric({ namespace: 'Test', metricName: 'Count' });
+  const doubled = new MathExpression({ expression: 'm * 2', usingMetrics: { m: metric } });
+  const once = { threshold: 1, evaluationPeriods: 1 };
+  new Alarm(stack, 'Plain', { ...once, metric, alarmName: 'plain' });
+  new Alarm(stack, 'OverMath', { ...once, metric: doubled, alarmName: 'over-math' });
+  new CompositeAlarm(stack, 'Composite', { alarmRule: AlarmRule.fromBoolean(true) });
+
+  leaveOutEmulatorGaps(app);
+
+  const resources = Template.fromStack(stack).toJSON()['Resources'] as Record<
+    string,
+    { Type: string; Properties: { AlarmName?: string } }
+  >;
+  expect(
+    Object.values(resources).map(({ Type, Properties }) => [Type, Properties.AlarmName]),
+  ).toEqual([['AWS::CloudWatch::Alarm', 'plain']]);
+});

@@ -1,0 +1,41 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { App, Stack, Validations } from 'aws-cdk-lib';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { LonghaulStack } from '../../lib/longhaul-stack.ts';
+import { WITHOUT_BUNDLING } from './synthesize.ts';
+
+let outdir: string;
+beforeEach(() => {
+  outdir = mkdtempSync(join(tmpdir(), 'longhaul-nag-'));
+});
+afterEach(() => {
+  rmSync(outdir, { recursive: true });
+});
+
+/** Synthesizes an app under the AWS Solutions pack, which throws when there are findings. */
+function check(build: (app: App) => Stack): void {
+  const app = new App({ outdir, context: WITHOUT_BUNDLING });
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+  build(app);
+  app.synth();
+}
+
+it('cdk-nag finds nothing in the stack that is not acknowledged with a reason', () => {
+  check((app) => new LonghaulStack(app, 'Longhaul', { agentsEntry: 'agents/index.ts' }));
+});
+
+it('cdk-nag would find a queue that takes plain HTTP', () => {
+  const withBareQueue = (app: App) => {
+    const stack = new Stack(app, 'Bare');
+    new Queue(stack, 'Queue');
+    return stack;
+  };
+
+  expect(() => {
+    check(withBareQueue);
+  }).toThrow(/AwsSolutions-SQS4/);
+});

@@ -1,0 +1,102 @@
+import { describe, expect, it } from '@jest/globals';
+import { privileges } from './privileges.ts';
+import { synthesize } from './synthesize.ts';
+
+const { template } = synthesize();
+const granted = privileges(template);
+
+/** Every function logs to its group and sends its trace. */
+const everyFunction = (path: string) => [
+  `logs:CreateLogStream on ${path}Logs`,
+  `logs:PutLogEvents on ${path}Logs`,
+  'xray:PutTelemetryRecords on *',
+  'xray:PutTraceSegments on *',
+];
+
+const on = (resource: string, ...actions: string[]) =>
+  actions.map((action) => `${action} on ${resource}`);
+
+const consume = (queue: string) =>
+  on(
+    queue,
+    'sqs:ChangeMessageVisibility',
+    'sqs:DeleteMessage',
+    'sqs:GetQueueAttributes',
+    'sqs:GetQueueUrl',
+    'sqs:ReceiveMessage',
+  );
+
+const EXPECTED = {
+  Submit: [
+    ...on('JobTable/Table', 'dynamodb:GetItem', 'dynamodb:PutItem'),
+    ...on(
+      'IdempotencyTable/Table',
+      'dynamodb:GetItem',
+      'dynamodb:PutItem',
+      'dynamodb:UpdateItem',
+      'dynamodb:DeleteItem',
+    ),
+    ...on('Payloads/Bucket/tenants/*/jobs/*/input-*', 's3:PutObject'),
+    ...on('Queue/Jobs', 'sqs:SendMessage'),
+  ],
+  Api: [
+    ...on('JobTable/Table', 'dynamodb:GetItem', 'dynamodb:Query'),
+    ...on('Payloads/Bucket/*', 's3:GetObject'),
+  ],
+  Authorizer: on('JobTable/Table', 'dynamodb:GetItem'),
+  'Worker/Function': [
+    ...on(
+      'JobTable/Table',
+      'dynamodb:GetItem',
+      'dynamodb:Query',
+      'dynamodb:PutItem',
+      'dynamodb:UpdateItem',
+      'dynamodb:DeleteItem',
+    ),
+    ...on('Payloads/Bucket/*', 's3:GetObject', 's3:PutObject'),
+    ...on('Queue/Jobs', 'sqs:SendMessage'),
+    ...on('Queue/DeadLetters', 'sqs:SendMessage'),
+    ...consume('Queue/Jobs'),
+    ...consume('Queue/Isolation'),
+  ],
+  'Sweeper/Function': [
+    ...on('JobTable/Table/index/due', 'dynamodb:Query'),
+    ...on(
+      'JobTable/Table',
+      'dynamodb:GetItem',
+      'dynamodb:PutItem',
+      'dynamodb:UpdateItem',
+      'dynamodb:DeleteItem',
+    ),
+    ...on('Queue/Jobs', 'sqs:SendMessage', 'sqs:GetQueueAttributes'),
+    ...on('Queue/Isolation', 'sqs:SendMessage'),
+    ...on('Queue/DeadLetters', 'sqs:SendMessage'),
+  ],
+};
+
+describe('least privilege', () => {
+  it.each(Object.entries(EXPECTED))('%s may do this and nothing else', (path, expected) => {
+    expect(granted[`Longhaul/${path}`]).toEqual([...expected, ...everyFunction(path)].sort());
+  });
+
+  it('the schedule may start the sweeper and nothing else', () => {
+    expect(granted['Longhaul/Sweeper/Schedule']).toEqual([
+      'lambda:InvokeFunction on Sweeper/Function',
+      'lambda:InvokeFunction on Sweeper/Function:*',
+    ]);
+  });
+
+  it('nobody else may do anything', () => {
+    expect(Object.keys(granted).sort()).toEqual(
+      [...Object.keys(EXPECTED), 'Sweeper/Schedule'].map((path) => `Longhaul/${path}`).sort(),
+    );
+  });
+
+  it('no role carries a managed policy', () => {
+    const roles = Object.values(template.findResources('AWS::IAM::Role')) as {
+      Properties: object;
+    }[];
+
+    expect(roles.filter(({ Properties }) => 'ManagedPolicyArns' in Properties)).toEqual([]);
+  });
+});
