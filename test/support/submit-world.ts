@@ -4,6 +4,7 @@ import { submitRoute, type SubmitRouteDeps } from '../../lambdas/http/submit-rou
 import { MemoryJobQueue } from '../../src/adapters/memory/job-queue.ts';
 import { memoryJobStore } from '../../src/adapters/memory/job-store.ts';
 import { memoryPayloadStore } from '../../src/adapters/memory/payload-store.ts';
+import { systemClock } from '../../src/adapters/system/clock.ts';
 import { systemIdSource } from '../../src/adapters/system/id-source.ts';
 import type { JobStore } from '../../src/core/ports/job-store.ts';
 import { registry } from './agents.ts';
@@ -26,7 +27,7 @@ export interface SubmitWorld {
 
 /** The submit function over stores in memory; without a `runOnce` given, a key must not be sent. */
 export function submitWorld(overrides: Partial<SubmitRouteDeps> = {}): SubmitWorld {
-  const clock = { now: () => world.now };
+  const clock = { ...systemClock, now: () => world.now };
   const telemetry = recordingTelemetry();
   const jobs = overrides.jobs ?? memoryJobStore(clock);
   const queue = new MemoryJobQueue(clock);

@@ -16,7 +16,7 @@ export interface SubmitDeps {
   readonly jobs: Pick<JobStore, 'createJob'>;
   readonly payloads: Pick<PayloadStore, 'put'>;
   readonly queue: Pick<JobQueue, 'send'>;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'now' | 'setTimer'>;
   readonly ids: IdSource;
   readonly telemetry: Telemetry;
   /** Days a job is kept after its deadline. */
@@ -34,6 +34,9 @@ export type SubmitResult =
   | { readonly accepted: false; readonly code: 'idempotency_key_reused' };
 
 const DAY_SECONDS = 86_400;
+
+/** How long a submit waits for the queue: a silent one must not cost the caller the answer. */
+const SEND_LIMIT_MS = 3_000;
 
 /**
  * Makes the job: large input, then the job if it is absent, then a hint to the workers. A crash between any two of them
@@ -117,14 +120,14 @@ function newJob(
 
 async function sendHint(deps: SubmitDeps, job: Job): Promise<void> {
   const { jobId, tenantId, traceparent } = job;
+  const trace = traceparent === undefined ? {} : { traceparent };
+  const sent = deps.queue.send({ v: 1, jobId, tenantId, reason: 'submitted', ...trace });
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const cancel = deps.clock.setTimer(SEND_LIMIT_MS, () => {
+    reject(new Error(`no answer within ${SEND_LIMIT_MS} ms`));
+  });
   try {
-    await deps.queue.send({
-      v: 1,
-      jobId,
-      tenantId,
-      reason: 'submitted',
-      ...(traceparent !== undefined && { traceparent }),
-    });
+    await Promise.race([sent, late]);
   } catch (error) {
     // The job is stored and overdue in 30 s: the sweeper sends the hint, so accepting it is still true.
     deps.telemetry.log('warn', 'the queue refused the hint: the sweeper will send it', {
@@ -133,5 +136,7 @@ async function sendHint(deps: SubmitDeps, job: Job): Promise<void> {
       error,
     });
     deps.telemetry.count('EnqueueFailed');
+  } finally {
+    cancel();
   }
 }

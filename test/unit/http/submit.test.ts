@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { bodyOf } from '../../support/http.ts';
 import { NOON } from '../../support/builders.ts';
 import { submitWorld } from '../../support/submit-world.ts';
+import { turns, VirtualClock } from '../../support/virtual-clock.ts';
+import { METRICS } from '../../../src/settings/names.ts';
 
 const DAY_MS = 86_400_000;
 const TRACE = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
@@ -118,6 +120,29 @@ describe('submit', () => {
       dueAt: NOON + 30_000,
     });
     expect(world.telemetry.counts).toContainEqual({ metric: 'EnqueueFailed', agent: undefined });
+  });
+
+  it('accepts the job although the queue does not answer', async () => {
+    const clock = new VirtualClock(NOON);
+    const world = submitWorld({ queue: { send: () => new Promise(() => undefined) }, clock });
+
+    const answer = world.submit({ agent: 'echo', input: { value: 1 } });
+    await turns();
+
+    expect(clock.fireNext(NOON + 3_000)).toBe(true);
+    expect((await answer).statusCode).toBe(202);
+    expect(world.telemetry.counts).toContainEqual({ metric: 'EnqueueFailed', agent: undefined });
+  });
+
+  it('counts by names that the dashboard knows', async () => {
+    const world = submitWorld({ queue: { send: () => Promise.reject(new Error('down')) } });
+
+    await world.submit({ agent: 'echo', input: { value: 1 } });
+
+    const known: readonly string[] = Object.values(METRICS.names);
+    world.telemetry.counts.forEach(({ metric }) => {
+      expect(known).toContain(metric);
+    });
   });
 
   it('answers 500 without a word of the fault when the store fails, and logs it', async () => {
