@@ -1,4 +1,4 @@
-import { availableParallelism } from 'node:os';
+import { availableParallelism, cpus } from 'node:os';
 
 /**
  * Environments a function gets without asking. On AWS every request that finds none free gets a new one; here each costs
@@ -7,15 +7,15 @@ import { availableParallelism } from 'node:os';
 export const STARTED_AT_ONCE = 2 * availableParallelism();
 
 const LOOK_EVERY_MS = 150;
-/** Below this share of one core the process waits rather than works, so another environment takes time from nobody. */
-const WORKING_SHARE = 0.5;
-const PATIENCE_WHILE_WORKING_MS = 2_000;
+/** With less of the machine idle, requests wait for its cores rather than for an environment. */
+const IDLE_SHARE = 0.2;
+const PATIENCE_WHILE_BUSY_MS = 2_000;
 
 /** Decides when a function whose requests wait gets one more environment: when none has become free for a while. */
 export class PoolGrowth {
   readonly #grow: () => void;
   #timer: NodeJS.Timeout | undefined;
-  #since = { at: 0, cpu: process.cpuUsage() };
+  #freedAt = 0;
 
   constructor(grow: () => void) {
     this.#grow = grow;
@@ -24,28 +24,37 @@ export class PoolGrowth {
   /** Watches while requests wait. */
   expect(isWaiting: boolean): void {
     if (isWaiting === (this.#timer !== undefined)) return;
-    if (isWaiting) {
-      this.restart();
-      this.#timer = setInterval(() => {
-        if (!this.#isStuck()) return;
-        this.restart();
-        this.#grow();
-      }, LOOK_EVERY_MS);
-    } else {
-      clearInterval(this.#timer);
-      this.#timer = undefined;
-    }
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    if (!isWaiting) return;
+    this.restart();
+    let last = coreTimes();
+    this.#timer = setInterval(() => {
+      const now = coreTimes();
+      const idleShare = (now.idle - last.idle) / Math.max(1, now.total - last.total);
+      last = now;
+      this.#look(idleShare > IDLE_SHARE ? LOOK_EVERY_MS : PATIENCE_WHILE_BUSY_MS);
+    }, LOOK_EVERY_MS);
   }
 
-  /** An environment has become free or was added, so it is not stuck any more. */
+  /** An environment has become free, so they are not stuck. */
   restart(): void {
-    this.#since = { at: Date.now(), cpu: process.cpuUsage() };
+    this.#freedAt = Date.now();
   }
 
-  #isStuck(): boolean {
-    const elapsedMs = Date.now() - this.#since.at;
-    const { system, user } = process.cpuUsage(this.#since.cpu);
-    const workedMs = (user + system) / 1000;
-    return elapsedMs > PATIENCE_WHILE_WORKING_MS || workedMs < elapsedMs * WORKING_SHARE;
+  #look(patienceMs: number): void {
+    if (Date.now() - this.#freedAt < patienceMs) return;
+    this.restart();
+    this.#grow();
   }
+}
+
+/** What the cores of the machine have spent so far, whoever used them. */
+function coreTimes() {
+  const times = cpus().map((core) => core.times);
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+  return {
+    idle: sum(times.map(({ idle }) => idle)),
+    total: sum(times.flatMap((time) => Object.values<number>(time))),
+  };
 }
