@@ -1,5 +1,6 @@
 import type { Condition, JobUpdate } from '../../core/job/item-update.ts';
 import type { Job } from '../../core/job/job.ts';
+import { compareText } from './compare-text.ts';
 
 /** Whether a condition holds, by DynamoDB's rules: what is absent or of another type compares with nothing. */
 export function holds(condition: Condition, job: Job): boolean {
@@ -20,12 +21,10 @@ export function holds(condition: Condition, job: Job): boolean {
   }
 }
 
-/** DynamoDB orders strings by their UTF-8 bytes, and has no order between types. */
+/** DynamoDB has no order between types. */
 function compare(left: unknown, right: string | number): number {
   if (typeof left === 'number' && typeof right === 'number') return left - right;
-  if (typeof left === 'string' && typeof right === 'string') {
-    return Buffer.compare(Buffer.from(left), Buffer.from(right));
-  }
+  if (typeof left === 'string' && typeof right === 'string') return compareText(left, right);
   return Number.NaN;
 }
 

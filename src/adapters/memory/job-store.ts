@@ -1,17 +1,19 @@
+import type { ChildOutcome } from '../../core/job/child-outcome.ts';
+import type { ReceivedSignal } from '../../core/job/signal.ts';
 import type { Clock } from '../../core/ports/clock.ts';
-import type { DueItem, JobStore } from '../../core/ports/job-store.ts';
+import type { DueItem, JobHistory, JobStore } from '../../core/ports/job-store.ts';
 import { SHARDS } from '../../settings/names.ts';
 import { shardOf } from '../../settings/shards.ts';
 import { JobItems } from './job-items.ts';
 import { JournalPages } from './journal-pages.ts';
 import { Manifests } from './manifests.ts';
+import { PutOnceItems } from './put-once-items.ts';
 import { answer } from './answer.ts';
 
 /** The job table in memory, with the semantics of the DynamoDB adapter except that its index is never late. */
 export function memoryJobStore(clock: Pick<Clock, 'now'>): JobStore {
-  const jobs = new JobItems(clock);
-  const journal = new JournalPages(clock);
-  const manifests = new Manifests(clock);
+  const stored = storedItems(clock);
+  const { jobs, journal, children, signals, manifests } = stored;
   return {
     createJob: (job, inputJson) => answer(() => jobs.create(job, inputJson)),
     getJob: (jobId) => answer(() => jobs.get(jobId)),
@@ -22,33 +24,66 @@ export function memoryJobStore(clock: Pick<Clock, 'now'>): JobStore {
         jobs.putResult(result);
       }),
     getResult: (job) => answer(() => jobs.getResult(job)),
-    loadHistory: (jobId) => answer(() => historyOf(jobId, jobs, journal)),
+    loadHistory: (jobId) => answer(() => historyOf(jobId, stored)),
     appendPage: (page) => answer(() => journal.append(page)),
     readPages: (position) => answer(() => journal.read(position)),
     lastPage: (jobId, generation) => answer(() => journal.last(jobId, generation)),
     listPages: (jobId, cursor) => answer(() => journal.list(jobId, cursor)),
+    putSignal: (signal) => answer(() => signals.put(signal)),
+    listSignals: (jobId) => answer(() => signals.list(jobId)),
+    putChildOutcome: (outcome) => answer(() => children.put(outcome)),
+    listChildOutcomes: (parentId) => answer(() => children.list(parentId)),
     putManifest: (manifest) =>
       answer(() => {
         manifests.put(manifest);
       }),
     renewManifest: (invocationId, leaseExpiresAt) =>
       answer(() => manifests.move(invocationId, leaseExpiresAt)),
+    callAttention: (invocationId, jobId) =>
+      answer(() => {
+        manifests.callAttention(invocationId, jobId);
+      }),
     deleteManifest: (invocationId) =>
       answer(() => {
         manifests.delete(invocationId);
       }),
     getManifest: (invocationId) => answer(() => manifests.get(invocationId)),
-    rearmManifest: (manifest, leaseExpiresAt) =>
-      answer(() => manifests.move(manifest.invocationId, leaseExpiresAt, manifest.leaseExpiresAt)),
-    listDue: (now, limit) => answer(() => dueItems({ jobs, manifests }, now, limit)),
+    rearmManifest: ({ invocationId, leaseExpiresAt: expected }, leaseExpiresAt) =>
+      answer(() => manifests.move(invocationId, leaseExpiresAt, expected) !== undefined),
+    listDue: (now, limit) => answer(() => dueItems(stored, now, limit)),
   };
 }
 
-function historyOf(jobId: string, jobs: JobItems, journal: JournalPages) {
-  const job = jobs.get(jobId);
-  const inputJson = job && jobs.getInput(job);
-  const pages = journal.all(jobId);
-  return inputJson === undefined ? { pages, job } : { inputJson, pages, job };
+type StoredItems = ReturnType<typeof storedItems>;
+
+function storedItems(clock: Pick<Clock, 'now'>) {
+  return {
+    jobs: new JobItems(clock),
+    journal: new JournalPages(clock),
+    children: new PutOnceItems<ChildOutcome>(clock, {
+      what: 'child outcome',
+      jobId: ({ parentId }) => parentId,
+      name: ({ childId }) => [childId],
+    }),
+    signals: new PutOnceItems<ReceivedSignal>(clock, {
+      what: 'signal',
+      jobId: ({ jobId }) => jobId,
+      name: ({ name, signalId }) => [name, signalId],
+    }),
+    manifests: new Manifests(clock),
+  };
+}
+
+function historyOf(jobId: string, stored: StoredItems): JobHistory {
+  const job = stored.jobs.get(jobId);
+  const inputJson = job && stored.jobs.getInput(job);
+  const history = {
+    children: stored.children.list(jobId),
+    pages: stored.journal.all(jobId),
+    job,
+    signals: stored.signals.list(jobId),
+  };
+  return inputJson === undefined ? history : { ...history, inputJson };
 }
 
 interface DueEntry {
@@ -58,7 +93,7 @@ interface DueEntry {
 }
 
 function dueItems(
-  stored: { jobs: JobItems; manifests: Manifests },
+  stored: Pick<StoredItems, 'jobs' | 'manifests'>,
   now: number,
   limit: number,
 ): DueItem[] {

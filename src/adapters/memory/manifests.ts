@@ -24,12 +24,18 @@ export class Manifests {
   }
 
   /** Moves the end of the lease; with `expected` only when it still is there. */
-  move(invocationId: string, leaseExpiresAt: number, expected?: number): boolean {
+  move(invocationId: string, leaseExpiresAt: number, expected?: number): SliceManifest | undefined {
     const stored = this.#manifests.get(invocationId);
-    if (stored === undefined) return false;
-    if (expected !== undefined && stored.leaseExpiresAt !== expected) return false;
+    if (stored === undefined) return undefined;
+    if (expected !== undefined && stored.leaseExpiresAt !== expected) return undefined;
     this.put({ ...stored, leaseExpiresAt });
-    return true;
+    return this.get(invocationId);
+  }
+
+  callAttention(invocationId: string, jobId: string): void {
+    const stored = this.#manifests.get(invocationId);
+    if (stored === undefined) return;
+    this.put({ ...stored, attention: [...(stored.attention ?? []), jobId] });
   }
 
   all(): SliceManifest[] {

@@ -1,7 +1,8 @@
 import type { Job } from './job.ts';
 
 /** The id is the item's key and never changes. */
-type Attribute = Exclude<keyof Job, 'jobId'>;
+/** What conditions and updates may name; the id is the item's key. */
+export type Attribute = Exclude<keyof Job, 'jobId'>;
 type Changes = Partial<Omit<Job, 'jobId'>>;
 
 /**
@@ -26,7 +27,9 @@ export type Condition =
 export interface JobUpdate {
   readonly condition: Condition;
   readonly set?: Changes;
-  readonly add?: Partial<Record<'epoch' | 'crashes' | 'wakeups' | 'generation', number>>;
+  readonly add?: Partial<
+    Record<'epoch' | 'crashes' | 'wakeups' | 'generation' | 'hops' | 'joinPending', number>
+  >;
   /** Set only where the item has no value yet. */
   readonly setIfAbsent?: Changes;
   readonly remove?: readonly Attribute[];

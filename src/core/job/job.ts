@@ -25,7 +25,7 @@ export type WaitReason =
   | 'effect_unknown';
 
 /** What a final status still owes somebody. */
-export type Duty = 'webhook' | 'parent' | 'deadLetter' | 'event';
+export type Duty = 'webhook' | 'parent' | 'children' | 'deadLetter' | 'event';
 
 export interface Progress {
   readonly completed?: number;
@@ -100,10 +100,16 @@ export interface Job {
   readonly cancelRequestedAt?: number;
   readonly paused?: boolean;
   readonly cuts?: readonly Cut[];
+  /** Outcomes of sub-jobs that must come before the job can go on; saves wake-ups and decides nothing. */
+  readonly joinPending?: number;
+  /** Slices in a row that ended without a page. */
+  readonly hops?: number;
   readonly duties?: readonly Duty[];
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly startedAt?: number;
+  /** Start of the current generation, when it is not the first. */
+  readonly restartedAt?: number;
   readonly finishedAt?: number;
   /** SHA-256 of the canonical submission, hex. */
   readonly fingerprint: string;
@@ -111,6 +117,12 @@ export interface Job {
   readonly metadata?: Readonly<Record<string, string>>;
   readonly tags?: readonly string[];
   readonly hints?: readonly string[];
+  /** The job that spawned this one. */
+  readonly parentId?: string;
+  /** Spawns between this job and the one a client submitted. */
+  readonly depth?: number;
+  /** The job this one is a fork of. */
+  readonly forkOf?: string;
   readonly traceparent?: string;
   readonly result?: StoredValue;
   readonly error?: JobError;

@@ -1,4 +1,4 @@
-import type { JobError, StoredError, Totals } from './job.ts';
+import type { FinalStatus, JobError, StoredError, Totals } from './job.ts';
 import type { StoredValue } from './stored-value.ts';
 
 interface EntryBase {
@@ -47,6 +47,69 @@ export interface SleepStarted extends EntryBase {
   readonly until: number;
 }
 
+export interface WaitStarted extends EntryBase {
+  readonly type: 'wait.started';
+  readonly stepId: string;
+  /** Name of the signal. */
+  readonly name: string;
+  /** End of the wait, when it has one. */
+  readonly until?: number;
+}
+
+/** A signal was consumed by a wait: no replay and no later wait gets it again. */
+export interface SignalReceived extends EntryBase {
+  readonly type: 'signal.received';
+  readonly stepId: string;
+  readonly name: string;
+  readonly signalId: string;
+  readonly body: StoredValue;
+}
+
+/** A signal did not fit the schema of the wait that met it; the wait goes on. */
+export interface SignalRejected extends EntryBase {
+  readonly type: 'signal.rejected';
+  readonly stepId: string;
+  readonly name: string;
+  readonly signalId: string;
+  readonly error: StoredError;
+}
+
+export interface WaitTimedOut extends EntryBase {
+  readonly type: 'wait.timed_out';
+  readonly stepId: string;
+  readonly name: string;
+}
+
+export interface ChildSpawned extends EntryBase {
+  readonly type: 'child.spawned';
+  readonly stepId: string;
+  readonly childId: string;
+  readonly agent: string;
+  /** Whether the child is cancelled when the job fails or is cancelled. */
+  readonly cancelWithParent: boolean;
+}
+
+export interface ChildFinished extends EntryBase {
+  readonly type: 'child.finished';
+  readonly childId: string;
+  readonly status: FinalStatus;
+  readonly result?: StoredValue;
+  readonly error?: JobError;
+}
+
+/** A command of a user: it only says "read the job item"; the item's fields decide. */
+export interface CommandRequested extends EntryBase {
+  readonly type: 'cancel.requested' | 'pause.requested';
+}
+
+/** First page of a new generation: the outcome that a user retry put aside. */
+export interface JobRestarted extends EntryBase {
+  readonly type: 'job.restarted';
+  readonly previous: { readonly status: FinalStatus; readonly error?: JobError };
+  readonly fromStep?: string;
+  readonly hint?: string;
+}
+
 export interface ProgressReported extends EntryBase {
   readonly type: 'progress.reported';
   readonly completed?: number;
@@ -79,6 +142,14 @@ export type JournalEntry =
   | StepSucceeded
   | StepFailed
   | SleepStarted
+  | WaitStarted
+  | SignalReceived
+  | SignalRejected
+  | WaitTimedOut
+  | ChildSpawned
+  | ChildFinished
+  | CommandRequested
+  | JobRestarted
   | ProgressReported
   | LogWritten
   | JobFailed

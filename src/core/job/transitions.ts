@@ -1,6 +1,6 @@
 import { QUEUED_DUE_MS } from '../policy/limits.ts';
-import type { Condition, JobUpdate } from './item-update.ts';
-import type { Duty, FinalStatus, Job, JobError, Totals, WaitReason } from './job.ts';
+import type { Attribute, Condition, JobUpdate } from './item-update.ts';
+import type { Cut, Duty, FinalStatus, Job, JobError, Totals, WaitReason } from './job.ts';
 import type { StoredValue } from './stored-value.ts';
 
 /**
@@ -76,12 +76,18 @@ export function claim(claimant: {
 
 /** Gives compute back until `wakeAt`, or until something raises `wakeups`. */
 export function suspend(
-  hold: Hold & { wakeups: number },
-  wait: { reason: WaitReason; wakeAt?: number; deadlineAt: number; now: number },
+  hold: Hold & { wakeups: number; obeying: boolean },
+  wait: {
+    reason: WaitReason;
+    wakeAt?: number;
+    joinPending?: number;
+    deadlineAt: number;
+    now: number;
+  },
 ): JobUpdate {
-  const { reason, wakeAt, deadlineAt, now } = wait;
+  const { reason, wakeAt, joinPending, deadlineAt, now } = wait;
   return {
-    condition: { all: [isMine(hold), sawAllWakeups(hold.wakeups), noCommandPending] },
+    condition: mayLetGo(hold),
     set: {
       status: 'waiting',
       waitingFor: reason,
@@ -89,18 +95,34 @@ export function suspend(
       crashes: 0,
       updatedAt: now,
       ...(wakeAt === undefined ? {} : { wakeAt }),
+      ...(joinPending === undefined ? {} : { joinPending }),
     },
-    remove: wakeAt === undefined ? ['owner', 'ownerUntil', 'wakeAt'] : ['owner', 'ownerUntil'],
+    remove: ['owner', 'ownerUntil', ...absent({ wakeAt, joinPending, hops: undefined })],
   };
 }
 
 /** Ends a slice: the job goes on by a new message. */
-export function continueLater(hold: Hold & { wakeups: number }, now: number): JobUpdate {
+export function continueLater(
+  hold: Hold & { wakeups: number; obeying: boolean },
+  slice: { now: number; movedOn: boolean },
+): JobUpdate {
+  const { now, movedOn } = slice;
   return {
-    condition: { all: [isMine(hold), sawAllWakeups(hold.wakeups), noCommandPending] },
+    condition: mayLetGo(hold),
     set: { status: 'queued', dueAt: now + QUEUED_DUE_MS, crashes: 0, updatedAt: now },
-    remove: ['owner', 'ownerUntil'],
+    remove: movedOn ? ['owner', 'ownerUntil', 'hops'] : ['owner', 'ownerUntil'],
+    ...(movedOn ? {} : { add: { hops: 1 } }),
   };
+}
+
+/** Whoever is obeying a cancel already lets go in spite of it. */
+function mayLetGo(hold: Hold & { wakeups: number; obeying: boolean }): Condition {
+  const conditions = [isMine(hold), sawAllWakeups(hold.wakeups)];
+  return { all: hold.obeying ? conditions : [...conditions, noCommandPending] };
+}
+
+function absent(values: Partial<Record<Attribute, unknown>>): Attribute[] {
+  return (Object.keys(values) as Attribute[]).filter((name) => values[name] === undefined);
 }
 
 /** A paused job that was claimed all the same: back to `queued`, where the claim refuses it until it is resumed. */
@@ -116,6 +138,17 @@ export function returnPaused(hold: Hold, now: number): JobUpdate {
 export function forgetCrashes(hold: Hold): JobUpdate {
   return { condition: isMine(hold), set: { crashes: 0 } };
 }
+
+/** What only an unfinished job has. */
+const HELD_ATTRIBUTES = [
+  'owner',
+  'ownerUntil',
+  'wakeAt',
+  'waitingFor',
+  'joinPending',
+  'hops',
+  'paused',
+] as const;
 
 export interface Ending {
   readonly status: FinalStatus;
@@ -142,7 +175,7 @@ export function finish(hold: Hold, ending: Ending): JobUpdate {
       ...(duties.includes('deadLetter') ? { deadLettered: true } : {}),
       ...(owes ? { duties, dueAt: now + QUEUED_DUE_MS } : {}),
     },
-    remove: owes ? ['owner', 'ownerUntil', 'wakeAt'] : ['owner', 'ownerUntil', 'wakeAt', 'dueAt'],
+    remove: owes ? [...HELD_ATTRIBUTES] : [...HELD_ATTRIBUTES, 'dueAt'],
   };
 }
 
@@ -185,5 +218,149 @@ export function rearm(job: Job, dueAt: number): JobUpdate {
       ],
     },
     set: { dueAt },
+  };
+}
+
+/** (A) A signal meets a job that waits: it goes on. */
+export function wake(now: number): JobUpdate {
+  return {
+    condition: { attribute: 'status', is: '=', value: 'waiting' },
+    set: { status: 'queued', dueAt: now + QUEUED_DUE_MS, updatedAt: now },
+    add: { wakeups: 1 },
+    remove: ['waitingFor', 'wakeAt', 'joinPending'],
+  };
+}
+
+/** (B) A signal meets a job that runs or is queued: its worker must look again before it lets go. */
+export function noteWakeup(): JobUpdate {
+  return {
+    condition: {
+      any: [
+        { attribute: 'status', is: '=', value: 'queued' },
+        { attribute: 'status', is: '=', value: 'running' },
+      ],
+    },
+    add: { wakeups: 1 },
+  };
+}
+
+/** A sub-job has ended: the parent must look again before it lets go, and lacks one outcome less. */
+export function noteChild(isNew: boolean): JobUpdate {
+  return {
+    condition: {
+      any: [
+        { attribute: 'status', is: '=', value: 'queued' },
+        { attribute: 'status', is: '=', value: 'running' },
+        { attribute: 'status', is: '=', value: 'waiting' },
+      ],
+    },
+    add: isNew ? { wakeups: 1, joinPending: -1 } : { wakeups: 1 },
+  };
+}
+
+/** A job that no worker has ever held ends at once. */
+export function cancelUnclaimed(duties: readonly Duty[], totals: Totals, now: number): JobUpdate {
+  const owes = duties.length > 0;
+  return {
+    condition: {
+      all: [
+        { attribute: 'status', is: '=', value: 'queued' },
+        { attribute: 'epoch', is: '=', value: 0 },
+      ],
+    },
+    set: {
+      status: 'cancelled',
+      totals,
+      finishedAt: now,
+      updatedAt: now,
+      ...(owes ? { duties, dueAt: now + QUEUED_DUE_MS } : {}),
+    },
+    remove: owes ? ['paused', 'hops'] : ['paused', 'hops', 'dueAt'],
+  };
+}
+
+/** Asks for a cancel. A job that waits, or is paused, is queued, so that a worker obeys. */
+export function requestCancel(job: Job, now: number): JobUpdate {
+  const queue = job.status !== 'running';
+  return {
+    condition: { attribute: 'status', is: '=', value: job.status },
+    set: queue
+      ? {
+          cancelRequestedAt: job.cancelRequestedAt ?? now,
+          status: 'queued',
+          dueAt: now + QUEUED_DUE_MS,
+          updatedAt: now,
+        }
+      : { cancelRequestedAt: job.cancelRequestedAt ?? now },
+    remove: queue ? ['paused', 'waitingFor', 'wakeAt', 'joinPending'] : ['paused'],
+  };
+}
+
+/** Asks for a pause: a worker lets go at its next boundary, and no claim takes the job. A cancel goes before. */
+export function requestPause(job: Job): JobUpdate {
+  return {
+    condition: {
+      all: [
+        { attribute: 'status', is: '=', value: job.status },
+        { attribute: 'cancelRequestedAt', is: 'absent' },
+      ],
+    },
+    set: { paused: true },
+  };
+}
+
+/** Ends a pause. What is not running is queued: it looks for itself whether it has to wait on. */
+export function resume(job: Job, now: number): JobUpdate {
+  return {
+    condition: {
+      all: [
+        { attribute: 'status', is: '=', value: job.status },
+        { attribute: 'paused', is: 'present' },
+      ],
+    },
+    ...(job.status === 'running'
+      ? { remove: ['paused'] }
+      : {
+          set: { status: 'queued', dueAt: now + QUEUED_DUE_MS, updatedAt: now },
+          remove: ['paused', 'waitingFor', 'wakeAt', 'joinPending'],
+        }),
+  };
+}
+
+/** A user restarts a job that failed or was cancelled: a new generation behind a cut of the old one. */
+export function restart(
+  job: Job,
+  with_: { cut: Cut; hint?: string; deadlineAt: number; now: number },
+): JobUpdate {
+  const { cut, hint, deadlineAt, now } = with_;
+  return {
+    condition: {
+      all: [
+        { attribute: 'status', is: '=', value: job.status },
+        { attribute: 'generation', is: '=', value: job.generation },
+        { attribute: 'duties', is: 'absent' },
+      ],
+    },
+    set: {
+      status: 'queued',
+      crashes: 0,
+      cuts: [...(job.cuts ?? []), cut],
+      deadlineAt,
+      restartedAt: now,
+      dueAt: now + QUEUED_DUE_MS,
+      updatedAt: now,
+      ...(hint === undefined ? {} : { hints: [...(job.hints ?? []), hint] }),
+    },
+    // A load that skips the history would miss the old generations.
+    add: { generation: 1, wakeups: 1 },
+    remove: [
+      'cancelRequestedAt',
+      'paused',
+      'error',
+      'deadLettered',
+      'finishedAt',
+      'totals',
+      'hops',
+    ],
   };
 }

@@ -1,6 +1,8 @@
 import type { JobUpdate, UpdateResult } from '../job/item-update.ts';
+import type { ChildOutcome } from '../job/child-outcome.ts';
 import type { Job } from '../job/job.ts';
 import type { JournalPage } from '../job/journal.ts';
+import type { ReceivedSignal } from '../job/signal.ts';
 import type { SliceManifest } from '../job/slice-manifest.ts';
 
 /** Everything of a job that a worker needs after its claim, from one strongly consistent read in key order. */
@@ -9,6 +11,10 @@ export interface JobHistory {
   readonly inputJson?: string;
   /** All generations, oldest first. */
   readonly pages: readonly JournalPage[];
+  /** Outcomes of sub-jobs, read before the pages. */
+  readonly children: readonly ChildOutcome[];
+  /** In the order of names and ids, read after the job. */
+  readonly signals: readonly ReceivedSignal[];
   /** Read after the pages: `undefined` when the job is gone or expired. */
   readonly job: Job | undefined;
 }
@@ -70,9 +76,20 @@ export interface JobStore {
     cursor?: PagePosition,
   ): Promise<{ pages: JournalPage[]; next?: PagePosition }>;
 
+  /** Puts a signal if it is absent. */
+  putSignal(signal: ReceivedSignal): Promise<'stored' | 'duplicate'>;
+  /** Strongly consistent. */
+  listSignals(jobId: string): Promise<ReceivedSignal[]>;
+  /** Puts the outcome of a sub-job if it is absent. */
+  putChildOutcome(outcome: ChildOutcome): Promise<'stored' | 'duplicate'>;
+  /** Strongly consistent. */
+  listChildOutcomes(parentId: string): Promise<ChildOutcome[]>;
+
   putManifest(manifest: SliceManifest): Promise<void>;
-  /** False when the manifest is gone: the lease is lost. */
-  renewManifest(invocationId: string, leaseExpiresAt: number): Promise<boolean>;
+  /** The manifest as it then is; undefined when it is gone: the lease is lost. */
+  renewManifest(invocationId: string, leaseExpiresAt: number): Promise<SliceManifest | undefined>;
+  /** Adds the job to `attention` of the manifest, if there is one: its next renewal brings it to the worker. */
+  callAttention(invocationId: string, jobId: string): Promise<void>;
   deleteManifest(invocationId: string): Promise<void>;
   /** Strongly consistent. */
   getManifest(invocationId: string): Promise<SliceManifest | undefined>;
