@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
-import { App } from 'aws-cdk-lib';
 import { configFromContext, isForEmulator } from '../../lib/config-context.ts';
 import { CONFIG_KEYS } from '../../lib/config-keys.ts';
 import { flattened, resolveConfig } from '../../lib/config.ts';
+import { withApp } from './synthesize.ts';
 
 const fromContext = (context: Record<string, unknown>) =>
-  configFromContext(new App({ context }).node);
+  withApp((app) => configFromContext(app.node), context);
 
 describe('configuration', () => {
   it('has a default for every key, and each default is allowed', () => {
@@ -146,7 +146,7 @@ describe('configuration', () => {
 
   it('knows the emulator flag, as a value and as text', () => {
     const emulator = (value?: unknown) =>
-      isForEmulator(new App({ context: value === undefined ? {} : { emulator: value } }).node);
+      withApp((app) => isForEmulator(app.node), value === undefined ? {} : { emulator: value });
 
     expect([emulator(), emulator('true'), emulator(false)]).toEqual([false, true, false]);
     expect(() => emulator('yes')).toThrow(/emulator must be true or false, got "yes"/);

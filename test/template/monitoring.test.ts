@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { App, Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { Longhaul } from '../../lib/longhaul.ts';
 import { ALARMS, METRICS } from '../../src/settings/names.ts';
-import { resourcesByPath, synthesize, WITHOUT_BUNDLING } from './synthesize.ts';
+import { resourcesByPath, synthesize, WITHOUT_BUNDLING, withApp } from './synthesize.ts';
 
 const { template } = synthesize();
 const alarms = Object.values(resourcesByPath(template, 'AWS::CloudWatch::Alarm'));
@@ -38,10 +38,13 @@ describe('alarms', () => {
   });
 
   it('have names of their own when an app holds Longhaul twice', () => {
-    const stack = new Stack(new App({ context: WITHOUT_BUNDLING }), 'Mine');
-    new Longhaul(stack, 'First', { agentsEntry: 'agents/index.ts' });
-    new Longhaul(stack, 'Second', { agentsEntry: 'agents/index.ts' });
-    const both = resourcesByPath(Template.fromStack(stack), 'AWS::CloudWatch::Alarm');
+    const twice = withApp((app) => {
+      const stack = new Stack(app, 'Mine');
+      new Longhaul(stack, 'First', { agentsEntry: 'agents/index.ts' });
+      new Longhaul(stack, 'Second', { agentsEntry: 'agents/index.ts' });
+      return Template.fromStack(stack);
+    }, WITHOUT_BUNDLING);
+    const both = resourcesByPath(twice, 'AWS::CloudWatch::Alarm');
 
     expect(Object.values(both).map(({ Properties }) => Properties['AlarmName'])).toEqual([
       'Mine/First/DeadLetterQueueNotEmpty',

@@ -1,27 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { App, Stack, Validations } from 'aws-cdk-lib';
+import { expect, it } from '@jest/globals';
+import { type App, Stack, Validations } from 'aws-cdk-lib';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { LonghaulStack } from '../../lib/longhaul-stack.ts';
-import { WITHOUT_BUNDLING } from './synthesize.ts';
-
-let outdir: string;
-beforeEach(() => {
-  outdir = mkdtempSync(join(tmpdir(), 'longhaul-nag-'));
-});
-afterEach(() => {
-  rmSync(outdir, { recursive: true });
-});
+import { WITHOUT_BUNDLING, withApp } from './synthesize.ts';
 
 /** Synthesizes an app under the AWS Solutions pack, which throws when there are findings. */
 function check(build: (app: App) => Stack): void {
-  const app = new App({ outdir, context: WITHOUT_BUNDLING });
-  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-  build(app);
-  app.synth();
+  withApp((app) => {
+    Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+    build(app);
+    app.synth();
+  }, WITHOUT_BUNDLING);
 }
 
 it('cdk-nag finds nothing in the stack that is not acknowledged with a reason', () => {
