@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { errorCauseSchema, jobErrorSchema } from './job.ts';
+import { errorCauseSchema, jobErrorSchema, jobStatusSchema } from './job.ts';
 
 const base = {
   at: z.iso.datetime(),
@@ -12,6 +12,12 @@ const step = {
   try: z.number().int(),
   startedAt: z.iso.datetime(),
   durationMs: z.number(),
+};
+
+const wait = {
+  ...base,
+  step: z.string(),
+  name: z.string().meta({ description: 'Of the signal' }),
 };
 
 export const traceEntrySchema = z.discriminatedUnion('type', [
@@ -44,6 +50,50 @@ export const traceEntrySchema = z.discriminatedUnion('type', [
     ...base,
     step: z.string(),
     until: z.iso.datetime(),
+  }),
+  z.object({
+    type: z.literal('wait.started'),
+    ...wait,
+    until: z.iso.datetime().optional().meta({ description: 'End of the wait, when it has one' }),
+  }),
+  z.object({ type: z.literal('wait.timed_out'), ...wait }),
+  z.object({
+    type: z.literal('signal.received'),
+    ...wait,
+    signalId: z.string(),
+    size: z.number().int(),
+    body: z.unknown().optional().meta({ description: 'What the signal carried, if it is small' }),
+  }),
+  z.object({
+    type: z.literal('signal.rejected'),
+    ...wait,
+    signalId: z.string(),
+    error: errorCauseSchema,
+  }),
+  z.object({
+    type: z.literal('child.spawned'),
+    ...base,
+    step: z.string(),
+    childId: z.string(),
+    agent: z.string(),
+    cancelWithParent: z.boolean(),
+  }),
+  z.object({
+    type: z.literal('child.finished'),
+    ...base,
+    childId: z.string(),
+    status: jobStatusSchema,
+    size: z.number().int().optional().meta({ description: 'Bytes of its result as JSON' }),
+    error: jobErrorSchema.optional(),
+  }),
+  z.object({ type: z.literal('cancel.requested'), ...base }),
+  z.object({ type: z.literal('pause.requested'), ...base }),
+  z.object({
+    type: z.literal('job.restarted'),
+    ...base,
+    previous: z.object({ status: jobStatusSchema, error: jobErrorSchema.optional() }),
+    fromStep: z.string().optional(),
+    hint: z.string().optional(),
   }),
   z.object({
     type: z.literal('progress.reported'),

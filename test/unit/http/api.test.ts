@@ -305,6 +305,67 @@ describe('api', () => {
       },
     );
 
+    it('shows signals, children and commands', async () => {
+      await given({ status: 'running', epoch: 1 });
+      const base = { at: NOON, attempt: 1 };
+      const wait = { stepId: 'approve', name: 'approval' };
+      const body = { kind: 'inline', json: '{"ok":true}' } as const;
+      const error = { name: 'Error', message: 'no', stack: 'at secret.ts' };
+      await jobs.appendPage(
+        aPage({
+          jobId: JOB_ID,
+          entries: [
+            { type: 'wait.started', ...base, ...wait, until: NOON + 1_000 },
+            { type: 'signal.rejected', ...base, ...wait, signalId: 's0', error },
+            { type: 'signal.received', ...base, ...wait, signalId: 's1', body },
+            { type: 'wait.timed_out', ...base, ...wait },
+            {
+              type: 'child.spawned',
+              ...base,
+              stepId: 'part',
+              childId: 'job_c',
+              agent: 'echo',
+              cancelWithParent: true,
+            },
+            {
+              type: 'child.finished',
+              ...base,
+              childId: 'job_c',
+              status: 'succeeded',
+              result: body,
+            },
+            { type: 'pause.requested', ...base },
+            { type: 'cancel.requested', ...base },
+            {
+              type: 'job.restarted',
+              ...base,
+              previous: {
+                status: 'failed',
+                error: { code: 'step_failed', message: 'no', attempt: 1, cause: error },
+              },
+              hint: 'try harder',
+            },
+          ],
+        }),
+      );
+
+      const result = await get('/trace');
+
+      expect(traceSchema.parse(bodyOf(result))).toEqual(bodyOf(result));
+      expect(result.body).not.toContain('secret.ts');
+      expect((bodyOf(result) as TraceRepresentation).entries.slice(1)).toMatchObject([
+        { step: 'approve', name: 'approval', until: '2030-01-01T12:00:01.000Z' },
+        { signalId: 's0', error: { message: 'no' } },
+        { signalId: 's1', size: 11, body: { ok: true } },
+        { type: 'wait.timed_out', name: 'approval' },
+        { step: 'part', childId: 'job_c', agent: 'echo', cancelWithParent: true },
+        { childId: 'job_c', status: 'succeeded', size: 11 },
+        { type: 'pause.requested' },
+        { type: 'cancel.requested' },
+        { previous: { status: 'failed', error: { code: 'step_failed' } }, hint: 'try harder' },
+      ]);
+    });
+
     it('ends with the error of a failed job', async () => {
       await given({ status: 'failed', epoch: 1 });
       const cause = { name: 'Error', message: 'no', stack: 'at secret.ts' };
