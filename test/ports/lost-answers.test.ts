@@ -3,7 +3,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { documentClient } from '../../src/adapters/dynamodb/document-client.ts';
 import { dynamoJobStore } from '../../src/adapters/dynamodb/job-store.ts';
 import type { JobStore } from '../../src/core/ports/job-store.ts';
-import { NOON, aJob, aManifest, aPage } from '../support/builders.ts';
+import { NOON, aChildOutcome, aJob, aManifest, aPage, aSignal } from '../support/builders.ts';
 import { type DynamoEmulator, startDynamo } from '../support/emulators.ts';
 import { loseAnswers } from '../support/lose-answers.ts';
 
@@ -68,7 +68,24 @@ describe('a write whose answer is lost and that the SDK sends again', () => {
   it('renews and deletes a manifest as if nothing had happened', async () => {
     await store.putManifest(aManifest());
     loseAnswers(client, 'UpdateItemCommand');
-    expect(await store.renewManifest('invocation-1', NOON + 90_000)).toBe(true);
-    expect((await store.getManifest('invocation-1'))?.leaseExpiresAt).toBe(NOON + 90_000);
+    const renewed = aManifest({ leaseExpiresAt: NOON + 90_000 });
+    expect(await store.renewManifest('invocation-1', NOON + 90_000)).toEqual(renewed);
+    expect(await store.getManifest('invocation-1')).toEqual(renewed);
+  });
+
+  it('puts a signal and the outcome of a sub-job once, and answers that they are there', async () => {
+    const lost = loseAnswers(client, 'PutItemCommand');
+    expect(await store.putSignal(aSignal())).toBe('duplicate');
+    expect(await store.putChildOutcome(aChildOutcome())).toBe('duplicate');
+    expect(lost()).toBe(2);
+    expect(await store.listSignals('job-1')).toEqual([aSignal()]);
+    expect(await store.listChildOutcomes('job-1')).toEqual([aChildOutcome()]);
+  });
+
+  it('calls attention to the job, at worst twice', async () => {
+    await store.putManifest(aManifest());
+    loseAnswers(client, 'UpdateItemCommand');
+    await store.callAttention('invocation-1', 'job-1');
+    expect((await store.getManifest('invocation-1'))?.attention).toEqual(['job-1', 'job-1']);
   });
 });

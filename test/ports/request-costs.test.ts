@@ -3,7 +3,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { documentClient } from '../../src/adapters/dynamodb/document-client.ts';
 import { dynamoJobStore } from '../../src/adapters/dynamodb/job-store.ts';
 import type { JobStore } from '../../src/core/ports/job-store.ts';
-import { NOON, aJob, aManifest, aPage } from '../support/builders.ts';
+import { NOON, aChildOutcome, aJob, aManifest, aPage, aSignal } from '../support/builders.ts';
 import { type CountedRequest, countTableRequests } from '../support/count-requests.ts';
 import { type DynamoEmulator, startDynamo } from '../support/emulators.ts';
 import { returnOldItems } from '../support/return-old-items.ts';
@@ -58,6 +58,8 @@ async function readsByConsistency() {
     getResult: () => store.getResult(aJob()),
     loadHistory: () => store.loadHistory('job-1'),
     readPages: () => store.readPages({ jobId: 'job-1', generation: 1, afterSeq: 0 }),
+    listSignals: () => store.listSignals('job-1'),
+    listChildOutcomes: () => store.listChildOutcomes('job-1'),
     getManifest: () => store.getManifest('invocation-1'),
     lastPage: () => store.lastPage('job-1', 1),
     listPages: () => store.listPages('job-1'),
@@ -119,6 +121,23 @@ describe('what AWS bills', () => {
     expect(bill()).toEqual(refused);
   });
 
+  it('for signals and outcomes of sub-jobs, the second time as well', async () => {
+    await store.putSignal(aSignal());
+    await store.putChildOutcome(aChildOutcome());
+    expect(bill()).toEqual(['PutItem 1+0+0', 'PutItem 1+0+0']);
+
+    await store.putSignal(aSignal());
+    await store.putChildOutcome(aChildOutcome());
+    expect(bill()).toEqual(['PutItem 1+0+0 refused', 'PutItem 1+0+0 refused']);
+  });
+
+  it('for a call for attention, also when the invocation is gone', async () => {
+    await store.callAttention('invocation-1', 'job-1');
+    await store.putManifest(aManifest());
+    await store.callAttention('invocation-1', 'job-1');
+    expect(bill()).toEqual(['UpdateItem 1+0+0 refused', 'PutItem 1+0+1', 'UpdateItem 1+0+0']);
+  });
+
   it('for the lease of an invocation', async () => {
     await store.putManifest(aManifest());
     await store.renewManifest('invocation-1', NOON + 90_000);
@@ -134,6 +153,8 @@ describe('what AWS bills', () => {
       'getResult',
       'loadHistory',
       'readPages',
+      'listSignals',
+      'listChildOutcomes',
       'getManifest',
     ]);
     expect(eventual).toEqual(['lastPage', 'listPages', 'listDue']);
@@ -144,7 +165,9 @@ describe('what AWS bills', () => {
     await store.loadHistory('job-1');
     await store.lastPage('job-1', 1);
     await store.listPages('job-1');
-    expect(bill()).toEqual(['GetItem', 'Query', 'Query', 'Query']);
+    await store.listSignals('job-1');
+    await store.listChildOutcomes('job-1');
+    expect(bill()).toEqual(['GetItem', 'Query', 'Query', 'Query', 'Query', 'Query']);
     await store.listDue(NOON, 10);
     expect(bill()).toEqual(Array.from({ length: 8 }, () => 'Query'));
   });

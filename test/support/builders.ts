@@ -1,5 +1,7 @@
+import type { ChildOutcome } from '../../src/core/job/child-outcome.ts';
 import type { Job, Totals } from '../../src/core/job/job.ts';
 import type { JournalEntry, JournalPage } from '../../src/core/job/journal.ts';
+import type { ReceivedSignal } from '../../src/core/job/signal.ts';
 import type { SliceManifest } from '../../src/core/job/slice-manifest.ts';
 
 /** Noon of a day that no test depends on. */
@@ -50,6 +52,30 @@ export function aPage(parts: Partial<JournalPage> = {}): JournalPage {
     seq: 1,
     entries: [aStep('first')],
     totals: { ...NO_TOTALS, stepsSucceeded: 1 },
+    expiresAtSeconds: NOON / 1000 + 10_000_000,
+    ...parts,
+  };
+}
+
+export function aSignal(parts: Partial<ReceivedSignal> = {}): ReceivedSignal {
+  return {
+    jobId: 'job-1',
+    name: 'approval',
+    signalId: 'signal-1',
+    body: { kind: 'inline', json: '{"approved":true}' },
+    receivedAt: NOON,
+    expiresAtSeconds: NOON / 1000 + 10_000_000,
+    ...parts,
+  };
+}
+
+/** Of a sub-job of `job-1`. */
+export function aChildOutcome(parts: Partial<ChildOutcome> = {}): ChildOutcome {
+  return {
+    parentId: 'job-1',
+    childId: 'child-1',
+    status: 'succeeded',
+    result: { kind: 'inline', json: '"done"' },
     expiresAtSeconds: NOON / 1000 + 10_000_000,
     ...parts,
   };

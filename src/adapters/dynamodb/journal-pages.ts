@@ -2,15 +2,13 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { checkItemSize } from '../../core/job/item-limit.ts';
 import type { JournalEntry, JournalPage } from '../../core/job/journal.ts';
 import type { Totals } from '../../core/job/job.ts';
-import type { JobHistory, JobStore, PagePosition } from '../../core/ports/job-store.ts';
+import type { JobStore, PagePosition } from '../../core/ports/job-store.ts';
 import { TABLE_KEYS } from '../../settings/names.ts';
 import { attempt } from './attempt.ts';
 import { itemSizeBytes } from './item-size.ts';
-import { fromJobItem } from './job-codec.ts';
 import {
   LAST_GENERATION,
   LAST_SEQ,
-  inputKey,
   jobIdOf,
   jobPartition,
   pageKey,
@@ -28,30 +26,15 @@ import {
   rangeQuery,
 } from './table.ts';
 
-type JournalPages = Pick<
-  JobStore,
-  'loadHistory' | 'appendPage' | 'readPages' | 'lastPage' | 'listPages'
->;
+type JournalPages = Pick<JobStore, 'appendPage' | 'readPages' | 'lastPage' | 'listPages'>;
 
 export function journalPages(table: Table): JournalPages {
   return {
-    loadHistory: (jobId) => loadHistory(table, jobId),
     appendPage: (page) => appendPage(table, page),
     readPages: (position) => readPages(table, position),
     lastPage: (jobId, generation) => lastPage(table, jobId, generation),
     listPages: (jobId, cursor) => listPages(table, jobId, cursor),
   };
-}
-
-/** In key order INPUT, J, JOB: the job is read after its pages. */
-async function loadHistory(table: Table, jobId: string): Promise<JobHistory> {
-  const range = { pk: jobPartition(jobId), from: 'INPUT#', to: 'JOB' };
-  const items = await queryRange(table, range, { ConsistentRead: true });
-  const jobItem = items.find((item) => item.sk === 'JOB');
-  const job = jobItem && fromJobItem(jobItem);
-  const input = job && items.find((item) => item.sk === inputKey(job).sk);
-  const pages = items.filter(isPage).map(fromPageItem);
-  return input === undefined ? { pages, job } : { inputJson: input.json as string, pages, job };
 }
 
 async function appendPage(table: Table, page: JournalPage): Promise<'appended' | 'conflict'> {
@@ -117,10 +100,6 @@ async function listPages(
   return last === undefined ? { pages } : { pages, next: pagePosition(last) };
 }
 
-function isPage(item: Item): boolean {
-  return (item.sk as string).startsWith('J#');
-}
-
 /** Entries are kept as text, so that what is read is what was written. */
 function toPageItem(page: JournalPage): Item {
   return {
@@ -131,7 +110,7 @@ function toPageItem(page: JournalPage): Item {
   };
 }
 
-function fromPageItem(item: Item): JournalPage {
+export function fromPageItem(item: Item): JournalPage {
   return {
     jobId: jobIdOf(item.pk as string),
     ...pagePosition(item.sk as string),

@@ -11,6 +11,9 @@ export interface Key {
 const JOB_PREFIX = 'JOB#';
 const SLICE_PREFIX = 'SLICE#';
 const KEY_PREFIX = 'KEY#';
+const PAGE_PREFIX = 'J#';
+const SIGNAL_PREFIX = 'SIGNAL#';
+const CHILD_PREFIX = 'CHILD#';
 
 /** Partition of `by-tenant` that lists the API keys; no tenant can be called like that. */
 export const API_KEYS_PARTITION = 'KEYS';
@@ -35,6 +38,16 @@ export const resultKey = (job: { jobId: string; generation: number; epoch: numbe
   sk: `RESULT#${job.generation}#${job.epoch}`,
 });
 
+export const childKey = (parentId: string, childId: string): Key => ({
+  pk: jobPartition(parentId),
+  sk: CHILD_PREFIX + childId,
+});
+
+export const signalKey = (signal: { jobId: string; name: string; signalId: string }): Key => ({
+  pk: jobPartition(signal.jobId),
+  sk: `${SIGNAL_PREFIX}${escaped(signal.name)}#${escaped(signal.signalId)}`,
+});
+
 export const sliceKey = (invocationId: string): Key => ({
   pk: SLICE_PREFIX + invocationId,
   sk: 'SLICE',
@@ -44,7 +57,21 @@ export const apiKeyKey = (hash: string): Key => ({ pk: KEY_PREFIX + hash, sk: 'K
 
 /** Zero-padded, so that the order of keys is the order of pages. */
 export function pageSortKey({ generation, seq }: PagePosition): string {
-  return `J#${String(generation).padStart(4, '0')}#${String(seq).padStart(10, '0')}`;
+  return `${PAGE_PREFIX}${String(generation).padStart(4, '0')}#${String(seq).padStart(10, '0')}`;
+}
+
+/** Sort keys of one kind. */
+export interface KeyRange {
+  readonly from: string;
+  readonly to: string;
+}
+
+export const SIGNAL_KEYS = keysWith(SIGNAL_PREFIX);
+export const CHILD_KEYS = keysWith(CHILD_PREFIX);
+
+/** `$` comes next to `#`. */
+function keysWith(prefix: string): KeyRange {
+  return { from: prefix, to: prefix.replace('#', '$') };
 }
 
 /** Behind every page of a generation. */
@@ -57,6 +84,26 @@ export function pagePosition(sortKey: string): PagePosition {
   return { generation: Number(generation), seq: Number(seq) };
 }
 
+export function signalNameOf(sortKey: string): { name: string; signalId: string } {
+  const [, name = '', signalId = ''] = sortKey.split('#');
+  return { name: decodeURIComponent(name), signalId: decodeURIComponent(signalId) };
+}
+
+/**
+ * Text without `#`, in the order of the text as it was: what sorts up to `%` gets a code that starts with `%`, so the end of
+ * a name comes before everything that may follow in a longer one.
+ */
+function escaped(text: string): string {
+  return text.replace(/[\0-%]/g, (character) => {
+    const code = character.charCodeAt(0).toString(16).toUpperCase();
+    return `%${code.padStart(2, '0')}`;
+  });
+}
+
+export const childIdOf = (sk: string): string => sk.slice(CHILD_PREFIX.length);
+export const isPage = (sk: string): boolean => sk.startsWith(PAGE_PREFIX);
+export const isSignal = (sk: string): boolean => sk.startsWith(SIGNAL_PREFIX);
+export const isChild = (sk: string): boolean => sk.startsWith(CHILD_PREFIX);
 export const jobIdOf = (pk: string): string => pk.slice(JOB_PREFIX.length);
 export const invocationIdOf = (pk: string): string => pk.slice(SLICE_PREFIX.length);
 export const hashOf = (pk: string): string => pk.slice(KEY_PREFIX.length);

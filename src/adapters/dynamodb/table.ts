@@ -57,16 +57,35 @@ export function ifFree(table: Table) {
 }
 
 /** Items of one partition with sort keys in a range, in key order, to the end. */
-export async function queryRange(
+export function queryRange(
   table: Table,
   range: { readonly pk: string; readonly from: string; readonly to: string },
   options: Partial<QueryCommandInput> = {},
 ): Promise<Item[]> {
+  return queryToEnd(table, { ...rangeQuery(table, range), ...options });
+}
+
+/** All items of one partition, in key order. */
+export function queryPartition(
+  table: Table,
+  pk: string,
+  options: Partial<QueryCommandInput> = {},
+): Promise<Item[]> {
+  return queryToEnd(table, {
+    TableName: table.name,
+    KeyConditionExpression: '#pk = :pk',
+    ExpressionAttributeNames: { '#pk': TABLE_KEYS.partition },
+    ExpressionAttributeValues: { ':pk': pk },
+    ...options,
+  });
+}
+
+async function queryToEnd(table: Table, query: QueryCommandInput): Promise<Item[]> {
   const items: Item[] = [];
   let startKey: Item | undefined;
   do {
     const answer = await table.client.send(
-      new QueryCommand({ ...rangeQuery(table, range), ...options, ExclusiveStartKey: startKey }),
+      new QueryCommand({ ...query, ExclusiveStartKey: startKey }),
     );
     items.push(...(answer.Items ?? []));
     startKey = answer.LastEvaluatedKey;

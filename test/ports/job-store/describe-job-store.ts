@@ -5,6 +5,7 @@ import { describeDueIndex } from './due-index.ts';
 import { describeExpiry } from './expiry.ts';
 import { describeJournal } from './journal.ts';
 import { describeManifests } from './manifests.ts';
+import { describePutOnce } from './put-once.ts';
 import { describeUpdating } from './updating.ts';
 
 /** Stands still until a test moves it. */
@@ -27,6 +28,7 @@ export function describeJobStore(name: string, make: MakeJobStore): void {
     describeCreating(make);
     describeUpdating(make);
     describeJournal(make);
+    describePutOnce(make);
     describeManifests(make);
     describeDueIndex(make);
     describeExpiry(make);

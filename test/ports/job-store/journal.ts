@@ -108,9 +108,14 @@ export function describeJournal(make: MakeJobStore): void {
       expect(history.job).toEqual(job);
     });
 
-    it('answers no job, no input and no pages for an unknown id', async () => {
+    it('answers nothing for an unknown id', async () => {
       const { store } = await make();
-      expect(await store.loadHistory('job-1')).toEqual({ pages: [], job: undefined });
+      expect(await store.loadHistory('job-1')).toEqual({
+        children: [],
+        pages: [],
+        job: undefined,
+        signals: [],
+      });
     });
 
     it('reads a history of several megabytes to its end', async () => {

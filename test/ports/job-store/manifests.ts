@@ -17,16 +17,55 @@ export function describeManifests(make: MakeJobStore): void {
       expect(await store.getManifest('invocation-1')).toBeUndefined();
     });
 
-    it('are renewed while they are there', async () => {
+    it('are renewed while they are there, and answered as they then are', async () => {
       const { store } = await make();
       await store.putManifest(aManifest());
-      expect(await store.renewManifest('invocation-1', LATER)).toBe(true);
-      expect(await store.getManifest('invocation-1')).toEqual(aManifest({ leaseExpiresAt: LATER }));
+      const renewed = aManifest({ leaseExpiresAt: LATER });
+      expect(await store.renewManifest('invocation-1', LATER)).toEqual(renewed);
+      expect(await store.getManifest('invocation-1')).toEqual(renewed);
+    });
+
+    it('bring the jobs that somebody wants to be looked at, in the order of the calls', async () => {
+      const { store } = await make();
+      await store.putManifest(aManifest());
+      await store.callAttention('invocation-1', 'job-2');
+      const once = aManifest({ leaseExpiresAt: LATER, attention: ['job-2'] });
+      expect(await store.renewManifest('invocation-1', LATER)).toEqual(once);
+
+      await store.callAttention('invocation-1', 'job-1');
+      await store.callAttention('invocation-1', 'job-2');
+      const thrice = { ...once, attention: ['job-2', 'job-1', 'job-2'] };
+      expect(await store.renewManifest('invocation-1', LATER)).toEqual(thrice);
+      expect(await store.getManifest('invocation-1')).toEqual(thrice);
+    });
+
+    it('lose none of many simultaneous calls', async () => {
+      const { store } = await make();
+      await store.putManifest(aManifest());
+      const ids = Array.from({ length: 8 }, (_, index) => `job-${index}`);
+      await Promise.all(ids.map((id) => store.callAttention('invocation-1', id)));
+      const manifest = await store.getManifest('invocation-1');
+      expect(manifest?.attention?.toSorted()).toEqual(ids);
+    });
+
+    it('keep their calls when they are re-armed, and when they are put with some', async () => {
+      const { store } = await make();
+      const manifest = aManifest({ attention: ['job-1'] });
+      await store.putManifest(manifest);
+      expect(await store.rearmManifest(manifest, LATER)).toBe(true);
+      const rearmed = { ...manifest, leaseExpiresAt: LATER };
+      expect(await store.getManifest('invocation-1')).toEqual(rearmed);
+    });
+
+    it('are not created by a call for attention', async () => {
+      const { store } = await make();
+      await store.callAttention('invocation-1', 'job-1');
+      expect(await store.getManifest('invocation-1')).toBeUndefined();
     });
 
     it('are not renewed, nor created, when they are gone', async () => {
       const { store } = await make();
-      expect(await store.renewManifest('invocation-1', LATER)).toBe(false);
+      expect(await store.renewManifest('invocation-1', LATER)).toBeUndefined();
       expect(await store.rearmManifest(aManifest(), LATER)).toBe(false);
       expect(await store.getManifest('invocation-1')).toBeUndefined();
     });

@@ -91,6 +91,18 @@ const CHANGES: readonly {
     after: { wakeups: -1 },
   },
   {
+    name: 'adds to counters that are absent as if they stood at 0',
+    before: {},
+    update: { add: { hops: 1, joinPending: -1 } },
+    after: { hops: 1, joinPending: -1 },
+  },
+  {
+    name: 'adds to counters that are present',
+    before: { hops: 2, joinPending: 2 },
+    update: { add: { hops: 1, joinPending: -1 } },
+    after: { hops: 3, joinPending: 1 },
+  },
+  {
     name: 'adds behind a value that it sets',
     before: { crashes: 7 },
     update: { set: { crashes: 0 }, add: { crashes: 1 } },
