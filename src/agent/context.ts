@@ -1,3 +1,4 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { Duration } from './duration.ts';
 
 /** What `ctx.step` hands to the function it runs. */
@@ -31,6 +32,35 @@ export interface Progress {
   readonly message?: string;
 }
 
+export interface SignalOptions<Schema extends StandardSchemaV1> {
+  /** Checked against each signal; one that does not fit is put aside, and the wait goes on. */
+  readonly schema: Schema;
+  /** Name of the signal. Default: the id of the wait. */
+  readonly name?: string;
+  /** How long to wait. Default: until the job's own deadline. */
+  readonly timeout?: Duration;
+}
+
+export interface SpawnOptions {
+  /** Whether the sub-job is cancelled when this job fails or is cancelled. Default true. */
+  readonly cancelWithParent?: boolean;
+}
+
+/** A sub-job that was spawned; what `ctx.join` takes. */
+export interface ChildHandle {
+  readonly jobId: string;
+  readonly agent: string;
+}
+
+/** How a sub-job ended, for `ctx.join(…, { onFailure: 'collect' })`. */
+export type ChildResult<T = unknown> =
+  | { readonly status: 'succeeded'; readonly jobId: string; readonly value: T }
+  | {
+      readonly status: 'failed' | 'cancelled';
+      readonly jobId: string;
+      readonly error: { readonly code: string; readonly message: string };
+    };
+
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 /** A region of the agent with step ids of its own: `ctx` itself, and what `ctx.map` and `ctx.scope` open. */
@@ -50,6 +80,22 @@ export interface Scope {
   ): Promise<R[]>;
   /** Opens a scope, so that the same code can be used twice in one job. */
   scope<T>(id: string, fn: (scope: Scope) => T | Promise<T>): Promise<T>;
+  /** Suspends this branch for a duration, or until an instant; holds no compute meanwhile. */
+  sleep(id: string, durationOrUntil: Duration | Date): Promise<void>;
+  /**
+   * Waits for a signal from outside, for instance a human decision; holds no compute meanwhile. A signal that came before the
+   * wait counts.
+   * @throws AppError `signal_timeout` when none came in time; `run` may catch it.
+   */
+  waitForSignal<Schema extends StandardSchemaV1>(
+    id: string,
+    options: SignalOptions<Schema>,
+  ): Promise<StandardSchemaV1.InferOutput<Schema>>;
+  /**
+   * Starts a sub-job, once: a replay gets the same one.
+   * @throws AppError `unknown_child_agent`, `invalid_child_input`, `children_exceeded`
+   */
+  spawn(id: string, agent: string, input: unknown, options?: SpawnOptions): Promise<ChildHandle>;
 }
 
 /** What `run` gets: the durable operations, and what is known of the job. */
@@ -60,8 +106,18 @@ export interface AgentContext extends Scope {
   readonly attempt: number;
   /** Hints given with user retries, oldest first. */
   readonly hints: readonly string[];
-  /** Suspends the job for a duration, or until an instant; holds no compute meanwhile. */
-  sleep(id: string, durationOrUntil: Duration | Date): Promise<void>;
+  /**
+   * Waits until all of these sub-jobs have ended and gives their results in order.
+   * @throws AppError `child_failed` naming the first one that did not succeed, unless `onFailure` is `'collect'`.
+   */
+  join<T = unknown>(
+    handles: readonly ChildHandle[],
+    options?: { readonly onFailure?: 'fail' },
+  ): Promise<T[]>;
+  join<T = unknown>(
+    handles: readonly ChildHandle[],
+    options: { readonly onFailure: 'collect' },
+  ): Promise<ChildResult<T>[]>;
   /** Sets the progress a caller sees. Values left out keep what they were. */
   progress(progress: Progress): void;
   /** Adds a line to the job's trace and to the logs; once, also when replayed. `data` up to 8 KB of JSON. */

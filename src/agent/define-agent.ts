@@ -27,6 +27,11 @@ export interface AgentDefinition<Input extends StandardSchemaV1, Output extends 
     ctx: AgentContext,
     input: StandardSchemaV1.InferOutput<Input>,
   ): Promise<StandardSchemaV1.InferInput<Output>>;
+  /**
+   * Cleans up after a cancel, with durable steps of its own (their ids are a scope of their own). Whatever it throws, the job
+   * ends `cancelled`.
+   */
+  onCancel?(ctx: AgentContext, input: StandardSchemaV1.InferOutput<Input>): Promise<void>;
 }
 
 /** An agent whose types have been erased: what registries hold and the engine runs. */
@@ -41,6 +46,7 @@ export interface Agent {
     readonly maxAttempts: number;
   };
   run(ctx: AgentContext, input: unknown): Promise<unknown>;
+  readonly onCancel?: (ctx: AgentContext, input: unknown) => Promise<void>;
 }
 
 const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
@@ -61,6 +67,7 @@ export function defineAgent<Input extends StandardSchemaV1, Output extends Stand
   definition: AgentDefinition<Input, Output>,
 ): Agent {
   const { name, limits = {} } = definition;
+  const onCancel = definition.onCancel?.bind(definition);
   if (!NAME.test(name))
     throw invalid('name', name, 'lower-case letters, digits and hyphens, 1 to 64 characters');
   const maxSteps = checked('limits.maxSteps', limits.maxSteps ?? 10_000, 100_000);
@@ -76,6 +83,7 @@ export function defineAgent<Input extends StandardSchemaV1, Output extends Stand
     output: definition.output,
     limits: { maxSteps, maxDurationMs, maxAttempts },
     run: (ctx, input) => definition.run(ctx, input),
+    ...(onCancel === undefined ? {} : { onCancel }),
   };
 }
 

@@ -1,6 +1,10 @@
 export { AppError, hasCode, type ErrorCode } from '../errors.ts';
 export type {
   AgentContext,
+  ChildHandle,
+  ChildResult,
+  SignalOptions,
+  SpawnOptions,
   LogLevel,
   MapOptions,
   Progress,

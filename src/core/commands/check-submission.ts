@@ -11,6 +11,19 @@ export interface Submission {
   readonly tags?: readonly string[];
   readonly idempotencyKey?: string;
   readonly traceparent?: string;
+  /** Present when a job asks and not a client. */
+  readonly child?: ChildSubmission;
+}
+
+/** What a sub-job has from the job that spawns it. */
+export interface ChildSubmission {
+  /** Derived from the spawn, so that it makes one job however often it is repeated. */
+  readonly jobId: string;
+  readonly parentId: string;
+  readonly depth: number;
+  /** The parent's: a sub-job has no more time than is left of it. */
+  readonly deadlineAt: number;
+  readonly expiresAtSeconds: number;
 }
 
 /** A submission that may become a job. */

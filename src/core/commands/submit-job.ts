@@ -46,8 +46,8 @@ export async function submitJob(
   deps: SubmitDeps,
   submission: CheckedSubmission,
 ): Promise<SubmitResult> {
-  const { tenantId, idempotencyKey, fingerprint } = submission;
-  const jobId = newJobId(deps.ids, tenantId, idempotencyKey);
+  const { tenantId, idempotencyKey, fingerprint, child } = submission;
+  const jobId = child?.jobId ?? newJobId(deps.ids, tenantId, idempotencyKey);
   const inputJson = JSON.stringify(submission.input);
   const input = await placeInput(deps, { jobId, submission, inputJson });
   const job = newJob(submission, { jobId, input, now: deps.clock.now(), deps });
@@ -94,7 +94,7 @@ function newJob(
   submission: CheckedSubmission,
   at: { jobId: string; input: StoredValue; now: number; deps: SubmitDeps },
 ): Job {
-  const { tenantId, agent, fingerprint, metadata, tags, traceparent } = submission;
+  const { tenantId, agent, fingerprint, metadata, tags, traceparent, child } = submission;
   const { jobId, input, now, deps } = at;
   return {
     jobId,
@@ -106,7 +106,10 @@ function newJob(
     wakeups: 0,
     crashes: 0,
     dueAt: now + QUEUED_DUE_MS,
-    deadlineAt: now + submission.definition.limits.maxDurationMs,
+    deadlineAt: Math.min(
+      now + submission.definition.limits.maxDurationMs,
+      child?.deadlineAt ?? Infinity,
+    ),
     createdAt: now,
     updatedAt: now,
     fingerprint,
@@ -114,7 +117,10 @@ function newJob(
     ...(metadata !== undefined && { metadata }),
     ...(tags !== undefined && { tags }),
     ...(traceparent !== undefined && { traceparent }),
-    expiresAtSeconds: Math.floor(now / 1000) + lifetimeSeconds(submission, deps.retentionDays),
+    ...(child !== undefined && { parentId: child.parentId, depth: child.depth }),
+    expiresAtSeconds:
+      child?.expiresAtSeconds ??
+      Math.floor(now / 1000) + lifetimeSeconds(submission, deps.retentionDays),
   };
 }
 

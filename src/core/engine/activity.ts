@@ -8,6 +8,8 @@ const MAX_INVOCATION_MS = 900_000;
 export interface Park {
   readonly reason: WaitReason | 'slice';
   readonly wakeAt?: number;
+  /** Outcomes of sub-jobs that the branch lacks. */
+  readonly missing?: number;
 }
 
 /**
@@ -17,7 +19,7 @@ export interface Park {
 export class Activity {
   readonly #clock: Clock;
   readonly #onIdle: (parks: readonly Park[]) => void;
-  readonly #parks = new Set<Park>();
+  readonly #parks = new Map<Park, () => void>();
   readonly #cancelTimers: (() => void)[] = [];
   #busy = 0;
   #stopped = false;
@@ -37,19 +39,25 @@ export class Activity {
     }
   }
 
-  /** Settles only if its time comes while other branches keep the job running here. */
+  /** Settles only if its time comes, or something wakes it, while other branches keep the job running here. */
   park(park: Park): Promise<void> {
-    this.#parks.add(park);
-    this.#considerIdle();
-    const delayMs = (park.wakeAt ?? Infinity) - this.#clock.now();
-    if (delayMs > MAX_INVOCATION_MS) return new Promise(() => undefined);
     return new Promise((resolve) => {
-      const cancel = this.#clock.setTimer(Math.max(0, delayMs), () => {
+      const unpark = (): void => {
         this.#parks.delete(park);
         resolve();
-      });
-      this.#cancelTimers.push(cancel);
+      };
+      this.#parks.set(park, unpark);
+      const delayMs = (park.wakeAt ?? Infinity) - this.#clock.now();
+      if (delayMs <= MAX_INVOCATION_MS) {
+        this.#cancelTimers.push(this.#clock.setTimer(Math.max(0, delayMs), unpark));
+      }
+      this.#considerIdle();
     });
+  }
+
+  /** Lets branches that wait for a reason look again. */
+  wake(...reasons: readonly Park['reason'][]): void {
+    for (const [park, unpark] of [...this.#parks]) if (reasons.includes(park.reason)) unpark();
   }
 
   /** From here on nothing wakes any more. */
@@ -63,7 +71,7 @@ export class Activity {
     if (this.#busy > 0 || this.#parks.size === 0) return;
     this.#clock.afterTurn(() => {
       if (this.#stopped || this.#busy > 0 || this.#parks.size === 0) return;
-      this.#onIdle([...this.#parks]);
+      this.#onIdle([...this.#parks.keys()]);
     });
   }
 }

@@ -1,8 +1,11 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type {
   AgentContext,
+  ChildHandle,
   LogLevel,
   Progress,
   Scope,
+  SignalOptions,
   StepContext,
   StepOptions,
 } from '../../agent/context.ts';
@@ -12,19 +15,21 @@ import { LIMITS } from '../policy/limits.ts';
 import { sizeBytes, toJson } from './json-value.ts';
 import { itemScope, type ItemWork, mapItems } from './map.ts';
 import type { RunState } from './run-state.ts';
+import { joinChildren, spawnChild } from './children.ts';
 import { runStep } from './step.ts';
+import { waitForSignal } from './wait-for-signal.ts';
 import { claimId, scopedId } from './step-id.ts';
 
 /** The context an agent's `run` gets. */
-export function createContext(run: RunState): AgentContext {
+export function createContext(run: RunState, path = ''): AgentContext {
   const { jobId, tenantId, epoch, hints } = run.job;
   return {
-    ...createScope(run, ''),
+    ...createScope(run, path),
     jobId,
     tenantId,
     attempt: epoch,
     hints: hints ?? [],
-    sleep: (id, durationOrUntil) => sleep(run, id, durationOrUntil),
+    join: createJoin(run),
     progress: (progress) => {
       reportProgress(run, progress);
     },
@@ -32,14 +37,31 @@ export function createContext(run: RunState): AgentContext {
   };
 }
 
+function createJoin(run: RunState): AgentContext['join'] {
+  const join = (
+    handles: readonly ChildHandle[],
+    options: { onFailure?: 'fail' | 'collect' } = {},
+  ) => {
+    const outcome = joinChildren(run, handles, options.onFailure ?? 'fail');
+    outcome.catch(() => undefined);
+    return outcome;
+  };
+  return join as AgentContext['join'];
+}
+
 function createScope(run: RunState, path: string): Scope {
   return {
     step: <T>(id: string, fn: (step: StepContext) => T | Promise<T>, options: StepOptions = {}) => {
-      const outcome = startStep(run, path, id, fn, options) as Promise<T>;
-      // A step nobody awaits must not take the environment down as an unhandled rejection; whoever awaits it still sees the error.
-      outcome.catch(() => undefined);
-      return outcome;
+      return begin(run, path, id, (stepId) => runStep(run, stepId, fn, options)) as Promise<T>;
     },
+    sleep: (id, durationOrUntil) =>
+      begin(run, path, id, (stepId) => sleep(run, stepId, durationOrUntil)),
+    waitForSignal: <Schema extends StandardSchemaV1>(id: string, options: SignalOptions<Schema>) =>
+      begin(run, path, id, (stepId) =>
+        waitForSignal(run, stepId, options.name ?? id, options),
+      ),
+    spawn: (id, agent, input, options = {}) =>
+      begin(run, path, id, (stepId) => spawnChild(run, { stepId, agent, input, options })),
     map: async <T, R>(
       id: string,
       items: readonly T[],
@@ -56,20 +78,25 @@ function createScope(run: RunState, path: string): Scope {
   };
 }
 
-async function startStep(
+/** Claims the id and does the work; whoever ends `run` meanwhile is told of it. */
+function begin<T>(
   run: RunState,
   path: string,
   id: string,
-  fn: (step: StepContext) => unknown,
-  options: StepOptions,
-): Promise<unknown> {
-  const stepId = claim(run, path, id);
-  run.openSteps.add(stepId);
-  try {
-    return await runStep(run, stepId, fn, options);
-  } finally {
-    run.openSteps.delete(stepId);
-  }
+  work: (stepId: string) => Promise<T>,
+): Promise<T> {
+  const outcome = (async () => {
+    const stepId = claim(run, path, id);
+    run.openSteps.add(stepId);
+    try {
+      return await work(stepId);
+    } finally {
+      run.openSteps.delete(stepId);
+    }
+  })();
+  // A step nobody awaits must not take the environment down as an unhandled rejection; whoever awaits it still sees the error.
+  outcome.catch(() => undefined);
+  return outcome;
 }
 
 function claim(run: RunState, path: string, id: string): string {
@@ -88,8 +115,11 @@ function claim(run: RunState, path: string, id: string): string {
 }
 
 /** The instant is recorded when the sleep begins: a replay waits for the same one. */
-async function sleep(run: RunState, id: string, durationOrUntil: Duration | Date): Promise<void> {
-  const stepId = claim(run, '', id);
+async function sleep(
+  run: RunState,
+  stepId: string,
+  durationOrUntil: Duration | Date,
+): Promise<void> {
   const { clock } = run.deps;
   const recorded = run.view.steps.get(stepId)?.sleepUntil;
   if (recorded !== undefined) return run.waitUntil(recorded, 'sleep');
@@ -100,7 +130,7 @@ async function sleep(run: RunState, id: string, durationOrUntil: Duration | Date
       : durationOrUntil.getTime();
   if (!Number.isFinite(until)) {
     throw new AppError(
-      `sleep ${JSON.stringify(id)} has no valid end: give a duration such as '10m', or a valid Date`,
+      `sleep ${JSON.stringify(stepId)} has no valid end: give a duration such as '10m', or a valid Date`,
       {
         code: 'invalid_duration',
         details: { stepId },

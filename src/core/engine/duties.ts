@@ -1,12 +1,16 @@
+import type { ChildOutcome } from '../job/child-outcome.ts';
 import type { Duty, Job } from '../job/job.ts';
-import { dutyDone } from '../job/transitions.ts';
+import type { StoredValue } from '../job/stored-value.ts';
+import type { PagePosition } from '../ports/job-store.ts';
+import { dutyDone, noteChild, wake } from '../job/transitions.ts';
+import { cancelJob } from './cancel-job.ts';
 import type { EngineDeps } from './engine-deps.ts';
+import { sendHint } from './send-hint.ts';
+
+export type DutyDeps = Pick<EngineDeps, 'jobs' | 'queue' | 'deadLetters' | 'clock' | 'telemetry'>;
 
 /** Does what a final job still owes, each thing at least once; what fails is left to the sweeper. */
-export async function performDuties(
-  deps: Pick<EngineDeps, 'jobs' | 'deadLetters' | 'telemetry'>,
-  finished: Job,
-): Promise<void> {
+export async function performDuties(deps: DutyDeps, finished: Job): Promise<void> {
   let job = finished;
   for (const duty of finished.duties ?? []) {
     try {
@@ -25,12 +29,21 @@ export async function performDuties(
   }
 }
 
-async function perform(
-  deps: Pick<EngineDeps, 'deadLetters' | 'telemetry'>,
-  job: Job,
-  duty: Duty,
-): Promise<void> {
-  if (duty !== 'deadLetter') throw new Error(`nothing is known of the duty ${duty}`);
+async function perform(deps: DutyDeps, job: Job, duty: Duty): Promise<void> {
+  switch (duty) {
+    case 'deadLetter':
+      return sendDeadLetter(deps, job);
+    case 'parent':
+      return tellParent(deps, job);
+    case 'children':
+      return cancelChildren(deps, job);
+    case 'webhook':
+    case 'event':
+      throw new Error(`nothing performs the duty ${duty}`);
+  }
+}
+
+async function sendDeadLetter(deps: DutyDeps, job: Job): Promise<void> {
   const { jobId, tenantId, agent, generation, error, finishedAt } = job;
   await deps.deadLetters.send({
     v: 1,
@@ -53,9 +66,68 @@ function briefCause(cause: NonNullable<NonNullable<Job['error']>['cause']>): {
   message: string;
   code?: string;
 } {
+  const { name, message, code } = cause;
+  return { name, message, ...(code === undefined ? {} : { code }) };
+}
+
+/**
+ * Puts the outcome into the parent's partition, then makes the parent look. The counter decides whether it is worth waking
+ * it; a repetition, whose count is not known to be right, always wakes it.
+ */
+async function tellParent(deps: DutyDeps, job: Job): Promise<void> {
+  const { parentId } = job;
+  if (parentId === undefined) return;
+  const stored = await deps.jobs.putChildOutcome(await outcomeOf(deps, job, parentId));
+  const isNew = stored === 'stored';
+  const { applied, job: parent } = await deps.jobs.updateJob(parentId, noteChild(isNew));
+  if (!applied) return;
+  if (parent.status === 'running' && parent.owner !== undefined) {
+    await deps.jobs.callAttention(parent.owner, parentId);
+  }
+  if (parent.status !== 'waiting' || (isNew && (parent.joinPending ?? 0) > 0)) return;
+  const woken = await deps.jobs.updateJob(parentId, wake(deps.clock.now()));
+  if (woken.applied) await sendHint(deps, woken.job, 'woken');
+}
+
+async function outcomeOf(deps: DutyDeps, job: Job, parentId: string): Promise<ChildOutcome> {
+  const { jobId: childId, status, error, result, expiresAtSeconds } = job;
   return {
-    name: cause.name,
-    message: cause.message,
-    ...(cause.code === undefined ? {} : { code: cause.code }),
+    parentId,
+    childId,
+    status: status as ChildOutcome['status'],
+    ...(result === undefined ? {} : { result: await portable(deps, job, result) }),
+    ...(error === undefined ? {} : { error }),
+    expiresAtSeconds,
   };
+}
+
+/** A result in an item of the child's own partition is copied; it is 8 KB at most. */
+async function portable(deps: DutyDeps, job: Job, result: StoredValue): Promise<StoredValue> {
+  if (result.kind !== 'item') return result;
+  const json = await deps.jobs.getResult(job);
+  if (json === undefined) throw new Error(`the result item of job ${job.jobId} is missing`);
+  return { kind: 'inline', json };
+}
+
+/**
+ * Sub-jobs that were to end with this job. What each of them owes is the sweeper's, as for any job that is cancelled. The
+ * journal is read page by page: all of it may be what killed the job's workers.
+ */
+async function cancelChildren(deps: DutyDeps, job: Job): Promise<void> {
+  const open = new Set<string>();
+  let cursor: PagePosition | undefined;
+  do {
+    const { pages, next } = await deps.jobs.listPages(job.jobId, cursor);
+    for (const entry of pages.flatMap((page) => page.entries)) {
+      if (entry.type === 'child.spawned' && entry.cancelWithParent) open.add(entry.childId);
+      if (entry.type === 'child.finished') open.delete(entry.childId);
+    }
+    cursor = next;
+  } while (cursor !== undefined);
+  await Promise.all([...open].map((childId) => cancelChild(deps, childId)));
+}
+
+async function cancelChild(deps: DutyDeps, childId: string): Promise<void> {
+  const child = await deps.jobs.getJob(childId);
+  if (child !== undefined) await cancelJob(deps, child);
 }

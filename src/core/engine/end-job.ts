@@ -4,6 +4,7 @@ import { resultKey } from '../job/payload-keys.ts';
 import type { StoredValue } from '../job/stored-value.ts';
 import { type Ending, finish } from '../job/transitions.ts';
 import { LIMITS } from '../policy/limits.ts';
+import { dutiesOf } from './cancel-job.ts';
 import { performDuties } from './duties.ts';
 import type { EngineDeps, Invocation } from './engine-deps.ts';
 import type { Failure } from './outcome.ts';
@@ -14,21 +15,30 @@ export interface HeldJob {
   readonly job: Job;
   readonly invocation: Invocation;
   readonly totals: Totals;
+  /** Whether sub-jobs may be left that are to end with it. */
+  readonly hasChildren: boolean;
 }
 
 export async function succeed(deps: EngineDeps, held: HeldJob, resultJson: string): Promise<void> {
   const result = await storeResult(deps, held.job, resultJson);
-  await write(deps, held, { status: 'succeeded', result, duties: [] });
+  await write(deps, held, { status: 'succeeded', result, duties: dutiesOf(held.job) });
 }
 
 /** The entry fences off every earlier owner; the caller has appended it. */
 export async function fail(deps: EngineDeps, held: HeldJob, failure: Failure): Promise<void> {
-  const duties: Duty[] = failure.deadLetter ? ['deadLetter'] : [];
+  const duties: Duty[] = failure.deadLetter
+    ? ['deadLetter', ...unfinishedDuties(held)]
+    : unfinishedDuties(held);
   await write(deps, held, { status: 'failed', error: failure.error, duties });
 }
 
 export async function endCancelled(deps: EngineDeps, held: HeldJob): Promise<void> {
-  await write(deps, held, { status: 'cancelled', duties: [] });
+  await write(deps, held, { status: 'cancelled', duties: unfinishedDuties(held) });
+}
+
+/** A job that did not succeed ends its sub-jobs, too. */
+function unfinishedDuties({ job, hasChildren }: HeldJob): Duty[] {
+  return hasChildren ? ['children', ...dutiesOf(job)] : dutiesOf(job);
 }
 
 export function failureEntry(failure: Failure, job: Job, at: number): JournalEntry {

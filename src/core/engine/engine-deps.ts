@@ -31,4 +31,8 @@ export interface Invocation {
   readonly alone: boolean;
   /** Fires when the lease is lost. */
   readonly leaseLost: AbortSignal;
+  /** What to call when somebody wants one of its jobs to be looked at, by job id. */
+  readonly attention: Map<string, () => void>;
+  /** Whether the jobs that are left should go on elsewhere, since most of the batch is done. */
+  readonly shouldYield: () => boolean;
 }

@@ -1,8 +1,15 @@
 import type { Cut, Job, StoredError, Totals } from '../job/job.ts';
-import type { JobCancelled, JobFailed, JournalEntry, JournalPage } from '../job/journal.ts';
+import type {
+  ChildFinished,
+  ChildSpawned,
+  JobCancelled,
+  JobFailed,
+  JournalEntry,
+  JournalPage,
+} from '../job/journal.ts';
 import type { StoredValue } from '../job/stored-value.ts';
 
-/** The recorded outcome of a step. */
+/** The recorded outcome of a step, a wait or a spawn. */
 export type StepOutcome =
   | { readonly kind: 'succeeded'; readonly value: StoredValue }
   | {
@@ -18,13 +25,24 @@ export interface StepRecord {
   /** Earliest start of the next try. */
   retryAt: number;
   sleepUntil?: number;
+  /** The wait has begun; `until` is its end when it has one. */
+  wait?: { readonly until?: number };
+  spawned?: ChildSpawned;
   outcome?: StepOutcome;
+  /** Position among all that was recorded. */
+  order?: number;
 }
 
 /** The journal as the engine uses it: what counts of all generations, folded in order. */
 export interface JournalView {
-  /** In the order in which the steps were first mentioned. */
+  /** In the order in which their first entries were recorded. */
   steps: Map<string, StepRecord>;
+  /** Outcomes of sub-jobs that the job has taken note of, by child id. */
+  children: Map<string, ChildFinished>;
+  /** Signals that no wait gets any more, as `name` and `signalId` joined by a line feed. */
+  consumedSignals: Set<string>;
+  /** Count of what has been recorded, for `order`. */
+  recorded: number;
   /** How often each message was logged: a replay skips as many calls. */
   logged: Map<string, number>;
   totals: Totals;
@@ -39,7 +57,15 @@ export interface JournalView {
 export const NO_TOTALS: Totals = { progressReports: 0, stepsSucceeded: 0, stepsFailed: 0 };
 
 export function emptyView(): JournalView {
-  return { steps: new Map(), logged: new Map(), totals: NO_TOTALS, lastSeq: 0 };
+  return {
+    steps: new Map(),
+    children: new Map(),
+    consumedSignals: new Set(),
+    recorded: 0,
+    logged: new Map(),
+    totals: NO_TOTALS,
+    lastSeq: 0,
+  };
 }
 
 /** The view of a job: each generation's cut applied to what came before it, then the pages of the current one. */
@@ -75,6 +101,13 @@ export function addToTotals(totals: Totals, entries: readonly JournalEntry[]): T
   return { ...totals, stepsSucceeded, stepsFailed };
 }
 
+/** What an entry decides for ever gets its place in the order of things. */
+function decided(view: JournalView, stepId: string): StepRecord {
+  const record = recordOf(view, stepId);
+  record.order ??= view.recorded;
+  return record;
+}
+
 export function recordOf(view: JournalView, stepId: string): StepRecord {
   let record = view.steps.get(stepId);
   if (record === undefined) {
@@ -84,62 +117,133 @@ export function recordOf(view: JournalView, stepId: string): StepRecord {
   return record;
 }
 
-function applyEntry(view: JournalView, entry: JournalEntry): void {
-  switch (entry.type) {
-    case 'step.started':
-      view.startedStep = entry.stepId;
-      return;
-    case 'step.succeeded': {
-      // The first outcome counts, for ever (I2).
-      recordOf(view, entry.stepId).outcome ??= { kind: 'succeeded', value: entry.outcome };
-      if (view.startedStep === entry.stepId) delete view.startedStep;
-      return;
-    }
-    case 'step.failed':
-      applyFailure(recordOf(view, entry.stepId), entry);
-      if (view.startedStep === entry.stepId) delete view.startedStep;
-      return;
-    case 'sleep.started':
-      recordOf(view, entry.stepId).sleepUntil ??= entry.until;
-      return;
-    case 'log.written':
-      view.logged.set(entry.message, (view.logged.get(entry.message) ?? 0) + 1);
-      return;
-    case 'job.failed':
-    case 'job.cancelled':
-      view.ended ??= entry;
-      return;
-    case 'attempt.started':
-    case 'progress.reported':
-      return;
+/** Whether a sub-job was spawned whose end the job has not taken note of. */
+export function hasOpenChildren(view: JournalView): boolean {
+  for (const { spawned } of view.steps.values()) {
+    if (spawned !== undefined && !view.children.has(spawned.childId)) return true;
   }
+  return false;
+}
+
+export function signalKey(signal: { readonly name: string; readonly signalId: string }): string {
+  return `${signal.name}\n${signal.signalId}`;
+}
+
+type Apply<Type extends JournalEntry['type']> = (
+  view: JournalView,
+  entry: Extract<JournalEntry, { type: Type }>,
+) => void;
+
+/** What each entry changes. The first outcome of a step counts, for ever (I2). */
+const APPLY: { readonly [Type in JournalEntry['type']]: Apply<Type> } = {
+  'attempt.started': ignore,
+  'step.started': (view, entry) => {
+    view.startedStep = entry.stepId;
+  },
+  'step.succeeded': (view, entry) => {
+    decided(view, entry.stepId).outcome ??= { kind: 'succeeded', value: entry.outcome };
+    if (view.startedStep === entry.stepId) delete view.startedStep;
+  },
+  'step.failed': (view, entry) => {
+    applyFailure(view, entry);
+    if (view.startedStep === entry.stepId) delete view.startedStep;
+  },
+  'sleep.started': (view, entry) => {
+    decided(view, entry.stepId).sleepUntil ??= entry.until;
+  },
+  'wait.started': (view, { stepId, until }) => {
+    recordOf(view, stepId).wait ??= until === undefined ? {} : { until };
+  },
+  'signal.received': (view, entry) => {
+    view.consumedSignals.add(signalKey(entry));
+    decided(view, entry.stepId).outcome ??= { kind: 'succeeded', value: entry.body };
+  },
+  'signal.rejected': (view, entry) => {
+    view.consumedSignals.add(signalKey(entry));
+  },
+  'wait.timed_out': (view, { stepId, name, attempt }) => {
+    const message = `no signal ${JSON.stringify(name)} came before the end of the wait`;
+    const error = { name: 'AppError', message, code: 'signal_timeout' };
+    decided(view, stepId).outcome ??= { kind: 'failed', error, tries: 1, attempt };
+  },
+  'child.spawned': (view, entry) => {
+    decided(view, entry.stepId).spawned ??= entry;
+  },
+  'child.finished': (view, entry) => {
+    if (!view.children.has(entry.childId)) view.children.set(entry.childId, entry);
+  },
+  'cancel.requested': ignore,
+  'pause.requested': ignore,
+  'job.restarted': ignore,
+  'progress.reported': ignore,
+  'log.written': (view, { message }) => {
+    view.logged.set(message, (view.logged.get(message) ?? 0) + 1);
+  },
+  'job.failed': (view, entry) => {
+    view.ended ??= entry;
+  },
+  'job.cancelled': (view, entry) => {
+    view.ended ??= entry;
+  },
+};
+
+function ignore(): void {
+  // Read by people, or by whoever fences; it changes no outcome.
+}
+
+function applyEntry(view: JournalView, entry: JournalEntry): void {
+  view.recorded++;
+  // An entry of a later version is skipped, so that a rollback can read what the deploy before it wrote.
+  const apply = APPLY[entry.type] as Apply<JournalEntry['type']> | undefined;
+  apply?.(view, entry);
 }
 
 function applyFailure(
-  record: StepRecord,
+  view: JournalView,
   entry: Extract<JournalEntry, { type: 'step.failed' }>,
 ): void {
+  const record = recordOf(view, entry.stepId);
   if (record.outcome !== undefined) return;
   record.failedTries = Math.max(record.failedTries, entry.try);
   if (entry.retryAt !== undefined) {
     record.retryAt = entry.retryAt;
     return;
   }
-  record.outcome = { kind: 'failed', error: entry.error, tries: entry.try, attempt: entry.attempt };
+  decided(view, entry.stepId).outcome = {
+    kind: 'failed',
+    error: entry.error,
+    tries: entry.try,
+    attempt: entry.attempt,
+  };
 }
 
-/** A user retry keeps what succeeded, or what was recorded before the outcome of one step. */
+/**
+ * A user retry keeps what succeeded, or what was recorded before one step. A spawn is kept while its child has not failed:
+ * a failed one is spawned anew.
+ */
 function applyCut(view: JournalView, cut: Cut): JournalView {
   const kept = emptyView();
   kept.logged = view.logged;
+  kept.consumedSignals = view.consumedSignals;
+  kept.recorded = view.recorded;
+  const limit =
+    cut.keep === 'succeeded' ? Infinity : (view.steps.get(cut.keep.before)?.order ?? Infinity);
   let stepsSucceeded = 0;
   for (const [stepId, record] of view.steps) {
-    if (typeof cut.keep === 'object' && stepId === cut.keep.before) break;
-    if (record.outcome?.kind === 'succeeded' || record.sleepUntil !== undefined) {
-      kept.steps.set(stepId, record);
-      if (record.outcome !== undefined) stepsSucceeded++;
-    }
+    if ((record.order ?? 0) >= limit || !isKept(record, view)) continue;
+    kept.steps.set(stepId, record);
+    if (record.outcome !== undefined) stepsSucceeded++;
+    const child = record.spawned && view.children.get(record.spawned.childId);
+    if (child !== undefined) kept.children.set(child.childId, child);
   }
   kept.totals = { ...view.totals, stepsSucceeded, stepsFailed: 0 };
   return kept;
+}
+
+function isKept(record: StepRecord, view: JournalView): boolean {
+  if (record.spawned !== undefined) {
+    const child = view.children.get(record.spawned.childId);
+    return child === undefined || child.status === 'succeeded';
+  }
+  return record.outcome?.kind === 'succeeded' || record.sleepUntil !== undefined;
 }

@@ -1,6 +1,8 @@
 import type { Agent } from '../../agent/define-agent.ts';
+import type { ChildOutcome } from '../job/child-outcome.ts';
 import type { Job } from '../job/job.ts';
 import type { JournalEntry } from '../job/journal.ts';
+import type { ReceivedSignal } from '../job/signal.ts';
 import type { EngineDeps, Invocation } from './engine-deps.ts';
 import { applyPage, emptyView, foldJournal, type JournalView } from './journal-view.ts';
 
@@ -9,6 +11,8 @@ export interface LoadedJob {
   readonly job: Job;
   readonly view: JournalView;
   readonly inputJson: string;
+  readonly signals: readonly ReceivedSignal[];
+  readonly children: readonly ChildOutcome[];
 }
 
 /** Reads what a claimed job needs to go on. The first delivery of a job has no history, so nothing is read for it. */
@@ -18,7 +22,8 @@ export async function loadJob(
   claimed: Job,
 ): Promise<LoadedJob | undefined> {
   if (claimed.epoch === 1 && claimed.wakeups === 0) {
-    return { job: claimed, view: emptyView(), inputJson: await fetchInput(deps, claimed) };
+    const inputJson = await fetchInput(deps, claimed);
+    return { job: claimed, view: emptyView(), inputJson, signals: [], children: [] };
   }
   const history = await deps.jobs.loadHistory(claimed.jobId);
   const { job } = history;
@@ -29,6 +34,8 @@ export async function loadJob(
     job: { ...job, wakeups: claimed.wakeups },
     view: foldJournal(history.pages, job),
     inputJson: inputJson ?? (await fetchInput(deps, job)),
+    signals: history.signals,
+    children: history.children,
   };
 }
 

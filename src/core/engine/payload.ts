@@ -3,6 +3,7 @@ import type { StoredValue } from '../job/stored-value.ts';
 import { LIMITS } from '../policy/limits.ts';
 import type { PayloadStore } from '../ports/payload-store.ts';
 import { sizeBytes } from './json-value.ts';
+import type { RunState } from './run-state.ts';
 
 /**
  * Keeps JSON text inline, or in the payload store when it is over the inline limit.
@@ -27,4 +28,14 @@ export function checkPayloadSize(json: string): number {
     );
   }
   return bytes;
+}
+
+/** JSON text of a recorded value. A payload that cannot be read is no fault of the agent: the run ends and another attempt tries. */
+export async function readStored(run: RunState, value: StoredValue): Promise<string> {
+  if (value.kind === 'inline') return value.json;
+  const cached = run.payloadCache.get(value);
+  if (cached !== undefined) return cached;
+  if (value.kind === 'item')
+    throw new Error('a value in the journal is never in an item of its own');
+  return run.activity.run(() => run.guard(run.deps.payloads.get(value)));
 }

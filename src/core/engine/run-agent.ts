@@ -4,15 +4,23 @@ import type { Job } from '../job/job.ts';
 import type { JournalPage } from '../job/journal.ts';
 import { continueLater, forgetCrashes, type Hold, suspend } from '../job/transitions.ts';
 import { MAX_QUEUE_DELAY_MS } from '../policy/limits.ts';
-import type { JobHint } from '../ports/job-queue.ts';
 import { createContext } from './agent-context.ts';
-import { fail, failureEntry, succeed, withProgress } from './end-job.ts';
+import {
+  endCancelled,
+  fail,
+  failureEntry,
+  type HeldJob,
+  succeed,
+  withProgress,
+} from './end-job.ts';
 import type { EngineDeps, Invocation } from './engine-deps.ts';
 import { fromJson, toJson } from './json-value.ts';
 import { JournalWriter } from './journal-writer.ts';
 import { isHeld, type LoadedJob } from './load-job.ts';
 import { checkAgainst, failureOf, limitFailure, type Failure } from './outcome.ts';
-import { type Interruption, RunState } from './run-state.ts';
+import { type Interruption, RunState, type RunSubject } from './run-state.ts';
+import { hasOpenChildren } from './journal-view.ts';
+import { sendHint } from './send-hint.ts';
 
 type Settled =
   | { readonly kind: 'returned'; readonly json: string }
@@ -20,7 +28,7 @@ type Settled =
 
 /**
  * Replays the agent's `run` from the top and carries it on until it settles or the slice is interrupted, then writes down
- * where the job stands. Answers the job when it must be looked at again: something woke it meanwhile.
+ * where the job stands. Answers the job when it must be looked at again: something came up meanwhile.
  */
 export async function runAgent(
   deps: EngineDeps,
@@ -28,48 +36,92 @@ export async function runAgent(
   loaded: LoadedJob,
   agent: Agent,
 ): Promise<Job | undefined> {
-  const { job, view } = loaded;
-  const run = new RunState(deps, invocation, { job, agent, view });
-  run.journal = createJournal(run);
-  const settled = settle(run, loaded.inputJson);
-  const ended = await Promise.race([settled, run.interrupted]);
-  run.end();
+  const run = startRun(deps, invocation, { ...loaded, agent, obeying: false });
+  const ended = await endOf(run, settle(run, loaded.inputJson));
   switch (ended.kind) {
     case 'returned':
       return conclude(run, (held) => succeed(deps, held, ended.json));
     case 'threw':
       return concludeFailed(run, failureOf(run, ended.error));
     case 'limit':
-      return concludeFailed(run, limitFailure(ended.code, ended.message, job));
-    case 'suspend':
-    case 'continue':
-      return letGo(run, ended);
-    case 'lost':
-      deps.telemetry.count('LeasesLost', 1, { agent: job.agent });
-      run.journal.close();
-      return undefined;
-    case 'fault':
-      run.journal.close();
-      throw ended.error;
+      return concludeFailed(run, limitFailure(ended.code, ended.message, run.job));
+    default:
+      return leave(run, ended);
   }
+}
+
+/** Runs the agent's clean-up after a cancel, durably like `run`; however it ends, the job is cancelled then. */
+export async function cancelAgent(
+  deps: EngineDeps,
+  invocation: Invocation,
+  loaded: LoadedJob,
+  agent: Agent,
+): Promise<Job | undefined> {
+  const run = startRun(deps, invocation, { ...loaded, agent, obeying: true });
+  const ended = await endOf(run, cleanUp(run, loaded.inputJson));
+  switch (ended.kind) {
+    case 'threw':
+    case 'limit':
+      deps.telemetry.log('error', 'the clean-up after a cancel failed', {
+        jobId: run.job.jobId,
+        tenantId: run.job.tenantId,
+        agent: agent.name,
+        error: ended.kind === 'threw' ? ended.error : ended.message,
+      });
+      return concludeCancelled(run);
+    case 'returned':
+      return concludeCancelled(run);
+    default:
+      return leave(run, ended);
+  }
+}
+
+function startRun(deps: EngineDeps, invocation: Invocation, subject: RunSubject): RunState {
+  const run = new RunState(deps, invocation, subject);
+  run.journal = createJournal(run);
+  return run;
+}
+
+async function endOf(run: RunState, settled: Promise<Settled>): Promise<Settled | Interruption> {
+  const { attention } = run.invocation;
+  const { jobId } = run.job;
+  attention.set(jobId, () => {
+    void run.guard(run.refresh());
+  });
+  const ended = await Promise.race([settled, run.interrupted]);
+  attention.delete(jobId);
+  run.end();
+  return ended;
 }
 
 async function settle(run: RunState, inputJson: string): Promise<Settled> {
   try {
-    const input = await checkAgainst(run.agent.input, fromJson(inputJson), {
-      code: 'invalid_input',
-      what: 'the input',
-    });
+    const input = await inputOf(run, inputJson);
     const result = await run.agent.run(createContext(run), input);
     if (run.openSteps.size > 0 && !run.hasEnded) throw leftBehind(run);
-    const checked = await checkAgainst(run.agent.output, result, {
-      code: 'result_invalid',
-      what: 'the result',
-    });
+    const refusal = { code: 'result_invalid', what: 'the result' } as const;
+    const checked = await checkAgainst(run.agent.output, result, refusal);
     return { kind: 'returned', json: toJson(checked) };
   } catch (error) {
     return { kind: 'threw', error };
   }
+}
+
+async function cleanUp(run: RunState, inputJson: string): Promise<Settled> {
+  try {
+    await run.agent.onCancel?.(createContext(run, CLEAN_UP_SCOPE), await inputOf(run, inputJson));
+    return { kind: 'returned', json: '' };
+  } catch (error) {
+    return { kind: 'threw', error };
+  }
+}
+
+/** No id of `run` can begin like that. */
+const CLEAN_UP_SCOPE = '[cancel]';
+
+function inputOf(run: RunState, inputJson: string): Promise<unknown> {
+  const refusal = { code: 'invalid_input', what: 'the input' } as const;
+  return checkAgainst(run.agent.input, fromJson(inputJson), refusal);
 }
 
 function leftBehind(run: RunState): AppError {
@@ -88,9 +140,10 @@ function createJournal(run: RunState): JournalWriter {
   return new JournalWriter(run.deps, { jobId, generation, attempt, expiresAtSeconds }, run.view, {
     stillMine: async () => {
       const now = await run.deps.jobs.getJob(jobId);
-      return (
-        now !== undefined && now.generation === generation && isHeld(now, run.job, run.invocation)
-      );
+      if (now?.generation !== generation || !isHeld(now, run.job, run.invocation)) return false;
+      // An entry of a command only says: look at the job. Its fields decide.
+      run.meetCommands(now);
+      return true;
     },
     onLost: () => {
       run.interrupt({ kind: 'lost' });
@@ -109,6 +162,7 @@ function createJournal(run: RunState): JournalWriter {
 
 /** The first page of work after a crash ends the count of crashes in a row. */
 function noteProgress(run: RunState, page: JournalPage): void {
+  run.pages++;
   if (!run.afterCrash || page.entries.every((entry) => entry.type === 'step.started')) return;
   run.afterCrash = false;
   const { jobId } = run.job;
@@ -117,19 +171,13 @@ function noteProgress(run: RunState, page: JournalPage): void {
   });
 }
 
-async function conclude(
-  run: RunState,
-  end: (held: {
-    job: Job;
-    invocation: Invocation;
-    totals: RunState['view']['totals'];
-  }) => Promise<void>,
-): Promise<undefined> {
+async function conclude(run: RunState, end: (held: HeldJob) => Promise<void>): Promise<undefined> {
   // Lost or failed meanwhile: the sweeper, or whoever has the job now, sees to it.
   if (!(await run.journal.drained())) return undefined;
   const totals = withProgress(run.view.totals, run.journal.takeProgress());
   run.journal.close();
-  await end({ job: run.job, invocation: run.invocation, totals });
+  const hasChildren = hasOpenChildren(run.view);
+  await end({ job: run.job, invocation: run.invocation, totals, hasChildren });
   return undefined;
 }
 
@@ -137,6 +185,35 @@ async function concludeFailed(run: RunState, failure: Failure): Promise<undefine
   // The entry is in the journal, or the job is not ours, once the journal is drained.
   void run.journal.append(failureEntry(failure, run.job, run.deps.clock.now()));
   return conclude(run, (held) => fail(run.deps, held, failure));
+}
+
+async function concludeCancelled(run: RunState): Promise<undefined> {
+  const at = run.deps.clock.now();
+  void run.journal.append({ type: 'job.cancelled', at, attempt: run.job.epoch });
+  return conclude(run, (held) => endCancelled(run.deps, held));
+}
+
+/** The run did not settle: the job is given up for now, looked at again, or lost. */
+async function leave(
+  run: RunState,
+  ended: Exclude<Interruption, { kind: 'limit' }>,
+): Promise<Job | undefined> {
+  switch (ended.kind) {
+    case 'lost':
+      run.deps.telemetry.count('LeasesLost', 1, { agent: run.job.agent });
+      run.journal.close();
+      return undefined;
+    case 'fault':
+      run.journal.close();
+      throw ended.error;
+    case 'obey':
+      if (!(await run.journal.drained())) return undefined;
+      run.journal.close();
+      return { ...run.job, wakeups: run.wakeups };
+    case 'suspend':
+    case 'continue':
+      return letGo(run, ended);
+  }
 }
 
 /** Gives the job up: until a timer or a wake-up, or at once to another invocation. */
@@ -148,47 +225,21 @@ async function letGo(
   run.journal.close();
   const { deps, job } = run;
   const now = deps.clock.now();
-  const hold = { ...holdOf(run), wakeups: job.wakeups };
+  const hold = { ...holdOf(run), wakeups: run.wakeups, obeying: run.obeying };
   const update =
     ended.kind === 'continue'
-      ? continueLater(hold, now)
-      : suspend(hold, { reason: ended.reason, deadlineAt: job.deadlineAt, now, ...timer(ended) });
+      ? continueLater(hold, { now, movedOn: run.pages > 0 })
+      : suspend(hold, { ...ended, deadlineAt: job.deadlineAt, now });
   const { applied, job: after } = await deps.jobs.updateJob(job.jobId, update);
-  if (!applied)
+  if (!applied) {
     return after !== undefined && isHeld(after, job, run.invocation) ? after : undefined;
-  await sendHint(run, ended, now);
-  return undefined;
-}
-
-function timer(ended: { readonly wakeAt?: number }): { wakeAt?: number } {
-  return ended.wakeAt === undefined ? {} : { wakeAt: ended.wakeAt };
-}
-
-/** A refused hint is made good by the sweeper. */
-async function sendHint(
-  run: RunState,
-  ended: Extract<Interruption, { kind: 'suspend' | 'continue' }>,
-  now: number,
-): Promise<void> {
-  const { jobId, tenantId, traceparent } = run.job;
-  const delayMs = ended.kind === 'continue' ? 0 : (ended.wakeAt ?? Infinity) - now;
-  if (delayMs > MAX_QUEUE_DELAY_MS) return;
-  const hint: JobHint = {
-    v: 1,
-    jobId,
-    tenantId,
-    reason: ended.kind === 'continue' ? 'continued' : 'woken',
-    ...(traceparent === undefined ? {} : { traceparent }),
-  };
-  try {
-    await run.deps.queue.send(hint, { delaySeconds: Math.max(0, Math.ceil(delayMs / 1_000)) });
-  } catch (error) {
-    run.deps.telemetry.log('warn', 'the hint was refused; the sweeper will send it', {
-      jobId,
-      tenantId,
-      error,
-    });
   }
+  const delayMs = ended.kind === 'continue' ? 0 : (ended.wakeAt ?? Infinity) - now;
+  if (delayMs <= MAX_QUEUE_DELAY_MS) {
+    const delaySeconds = Math.max(0, Math.ceil(delayMs / 1_000));
+    await sendHint(deps, after, ended.kind === 'continue' ? 'continued' : 'woken', delaySeconds);
+  }
+  return undefined;
 }
 
 function holdOf(run: RunState): Hold {

@@ -27,23 +27,56 @@ export async function runBatch(deps: EngineDeps, batch: Batch): Promise<void> {
     leaseExpiresAt: now + batch.leaseMs,
     expiresAtSeconds: Math.ceil(now / 1_000) + MANIFEST_LIFETIME_SECONDS,
   });
-  const lease = keepLease(deps, batch);
+  const attention: Invocation['attention'] = new Map();
+  const lease = keepLease(deps, batch, attention);
+  const progress = { done: 0, of: jobIds.length, mostDoneAt: Infinity };
   const invocation = createInvocation(batch, now, {
     alone: jobIds.length === 1,
     leaseLost: lease.lost,
+    attention,
+    shouldYield: () => decideYield(progress, clock.now()),
   });
   telemetry.measure('JobsPerInvocation', jobIds.length);
-  const released = await Promise.all(jobIds.map((jobId) => runJob(deps, invocation, jobId)));
+  const released = await Promise.all(
+    jobIds.map(async (jobId) => {
+      const isReleased = await runJob(deps, invocation, jobId);
+      progress.done++;
+      if (isMostDone(progress)) progress.mostDoneAt = Math.min(progress.mostDoneAt, clock.now());
+      return isReleased;
+    }),
+  );
   lease.stop();
   // A job that may still be held is taken back by the sweeper once the lease runs out: for that the manifest stays.
   if (released.every(Boolean) && !lease.lost.aborted) await endManifest(deps, batch.invocationId);
+}
+
+interface BatchProgress {
+  readonly done: number;
+  readonly of: number;
+  /** When most of the batch was done; Infinity before. */
+  readonly mostDoneAt: number;
+}
+
+const MOST = 0.8;
+const YIELD_AFTER_MS = 5_000;
+
+function isMostDone({ done, of }: BatchProgress): boolean {
+  return of > 1 && done >= of * MOST;
+}
+
+/**
+ * Early yield: some seconds after four fifths of a batch are done, the stragglers go on by a message of their own, at their next
+ * step. Else a few long jobs would hold a whole invocation, and its messages, for themselves.
+ */
+export function decideYield(progress: BatchProgress, now: number): boolean {
+  return isMostDone(progress) && now >= progress.mostDoneAt + YIELD_AFTER_MS;
 }
 
 /** The last tenth of an invocation, 2 to 15 seconds, is kept for writing down where its jobs stand. */
 export function createInvocation(
   batch: Pick<Batch, 'invocationId' | 'endsAt'>,
   now: number,
-  shared: { alone: boolean; leaseLost: AbortSignal },
+  shared: Pick<Invocation, 'alone' | 'leaseLost' | 'attention' | 'shouldYield'>,
 ): Invocation {
   // What is left at the start is some milliseconds short of the timeout; the whole second keeps the slice's length the same each time.
   const totalMs = Math.ceil((batch.endsAt - now) / 1_000) * 1_000;
@@ -57,20 +90,31 @@ export function createInvocation(
   };
 }
 
-/** Renews the manifest every third of the lease. One refusal, or a whole lease without an answer, and the lease is lost. */
-function keepLease(deps: EngineDeps, batch: Batch): { lost: AbortSignal; stop: () => void } {
+/**
+ * Renews the manifest every third of the lease. One refusal, or a whole lease without an answer, and the lease is lost. The
+ * answer brings the jobs that somebody wants to be looked at.
+ */
+function keepLease(
+  deps: EngineDeps,
+  batch: Batch,
+  attention: Invocation['attention'],
+): { lost: AbortSignal; stop: () => void } {
   const { clock, jobs, telemetry } = deps;
   const { invocationId, leaseMs } = batch;
   const controller = new AbortController();
   let expiresAt = clock.now() + leaseMs;
+  let attended = 0;
   let stopped = false;
   let cancel = (): void => undefined;
 
   const beat = async (): Promise<void> => {
     const renewed = clock.now() + leaseMs;
     try {
-      if (await jobs.renewManifest(invocationId, renewed)) expiresAt = renewed;
-      else expiresAt = 0;
+      const manifest = await jobs.renewManifest(invocationId, renewed);
+      expiresAt = manifest === undefined ? 0 : renewed;
+      const calls = manifest?.attention ?? [];
+      for (const jobId of new Set(calls.slice(attended))) attention.get(jobId)?.();
+      attended = calls.length;
     } catch (error) {
       telemetry.log('warn', 'the lease could not be renewed', { invocationId, error });
     }

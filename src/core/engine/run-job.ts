@@ -5,7 +5,9 @@ import { endCancelled, fail, failureEntry, type HeldJob } from './end-job.ts';
 import type { EngineDeps, Invocation } from './engine-deps.ts';
 import { fence, loadJob, type LoadedJob, loadTail } from './load-job.ts';
 import { type Failure, limitFailure } from './outcome.ts';
-import { runAgent } from './run-agent.ts';
+import { cancelAgent, runAgent } from './run-agent.ts';
+import { hasOpenChildren } from './journal-view.ts';
+import { LIMITS } from '../policy/limits.ts';
 
 /** How often a job whose agent is not deployed is looked at again. */
 const AGENT_MISSING_RETRY_MS = 300_000;
@@ -64,14 +66,10 @@ async function advance(
   const loaded = await loadJob(deps, invocation, claimed);
   if (loaded === undefined) return undefined;
   const { job, view } = loaded;
-  const held = { job, invocation, totals: view.totals };
-  if (view.ended?.type === 'job.failed') {
-    const { error, deadLettered: deadLetter } = view.ended;
-    return done(fail(deps, held, { error, deadLetter }));
-  }
-  if (view.ended?.type === 'job.cancelled') return done(endCancelled(deps, held));
+  const held = { job, invocation, totals: view.totals, hasChildren: hasOpenChildren(view) };
+  if (view.ended !== undefined) return endAsRecorded(deps, held, view.ended);
   if (job.crashes > 0 && !(await fence(deps, loaded, agent))) return claimed;
-  if (job.cancelRequestedAt !== undefined) return cancel(deps, held, loaded);
+  if (job.cancelRequestedAt !== undefined) return cancelAgent(deps, invocation, loaded, agent);
   if (job.paused === true) {
     return done(
       deps.jobs.updateJob(
@@ -84,6 +82,10 @@ async function advance(
     const message = `the job reached its limit of ${agent.limits.maxDurationMs} ms (limits.maxDuration of the agent)`;
     return failFenced(deps, held, limitFailure('duration_exceeded', message, job), view.lastSeq);
   }
+  if ((job.hops ?? 0) >= LIMITS.maxHops) {
+    const message = `${LIMITS.maxHops} time slices in a row ended without recording anything: let the agent record its work in steps`;
+    return failFenced(deps, held, limitFailure('hops_exceeded', message, job), view.lastSeq);
+  }
   return runAgent(deps, invocation, loaded, agent);
 }
 
@@ -95,10 +97,9 @@ async function giveUp(
   agent: Agent,
 ): Promise<Job | undefined> {
   const view = await loadTail(deps, job);
-  const held = { job, invocation, totals: view.totals };
-  if (view.ended?.type === 'job.failed') {
-    return done(fail(deps, held, { error: view.ended.error, deadLetter: view.ended.deadLettered }));
-  }
+  // Whether it has sub-jobs, the end of the journal does not tell.
+  const held = { job, invocation, totals: view.totals, hasChildren: true };
+  if (view.ended !== undefined) return endAsRecorded(deps, held, view.ended);
   const during =
     view.startedStep === undefined ? '' : ` during step ${JSON.stringify(view.startedStep)}`;
   const message =
@@ -127,17 +128,14 @@ async function failFenced(
   return done(fail(deps, held, failure));
 }
 
-async function cancel(
+/** A final entry decides, whatever else is set: the worker that wrote it died before the final write. */
+async function endAsRecorded(
   deps: EngineDeps,
   held: HeldJob,
-  loaded: LoadedJob,
-): Promise<Job | undefined> {
-  const { jobId, generation, expiresAtSeconds, epoch: attempt } = held.job;
-  const entry = { type: 'job.cancelled', at: deps.clock.now(), attempt } as const;
-  const seq = loaded.view.lastSeq + 1;
-  const page = { jobId, generation, seq, entries: [entry], totals: held.totals, expiresAtSeconds };
-  if ((await deps.jobs.appendPage(page)) === 'conflict') return held.job;
-  return done(endCancelled(deps, held));
+  ended: NonNullable<LoadedJob['view']['ended']>,
+): Promise<undefined> {
+  if (ended.type === 'job.cancelled') return done(endCancelled(deps, held));
+  return done(fail(deps, held, { error: ended.error, deadLetter: ended.deadLettered }));
 }
 
 /** An agent that this deployment does not have may come back with the next one: its jobs wait. */
@@ -154,7 +152,7 @@ async function waitForAgent(
     tenantId,
     agent,
   });
-  const hold = { epoch, owner: invocation.id, wakeups };
+  const hold = { epoch, owner: invocation.id, wakeups, obeying: false };
   const wait = {
     reason: 'agent_missing',
     wakeAt: now + AGENT_MISSING_RETRY_MS,

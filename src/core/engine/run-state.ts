@@ -5,10 +5,19 @@ import { Activity, type Park } from './activity.ts';
 import type { EngineDeps, Invocation } from './engine-deps.ts';
 import type { JournalView } from './journal-view.ts';
 import type { JournalWriter } from './journal-writer.ts';
+import type { ChildOutcome } from '../job/child-outcome.ts';
+import type { ReceivedSignal } from '../job/signal.ts';
 
 /** Why a slice of a job ended before `run` did. */
 export type Interruption =
-  | { readonly kind: 'suspend'; readonly reason: WaitReason; readonly wakeAt?: number }
+  | {
+      readonly kind: 'suspend';
+      readonly reason: WaitReason;
+      readonly wakeAt?: number;
+      readonly joinPending?: number;
+    }
+  /** A user's command is to be obeyed: the job is looked at again. */
+  | { readonly kind: 'obey' }
   | { readonly kind: 'continue' }
   | { readonly kind: 'lost' }
   | { readonly kind: 'fault'; readonly error: unknown }
@@ -17,6 +26,16 @@ export type Interruption =
       readonly code: 'steps_exceeded' | 'duration_exceeded';
       readonly message: string;
     };
+
+/** What a run is about. */
+export interface RunSubject {
+  readonly job: Job;
+  readonly agent: Agent;
+  readonly view: JournalView;
+  readonly signals: readonly ReceivedSignal[];
+  readonly children: readonly ChildOutcome[];
+  readonly obeying: boolean;
+}
 
 /** Where a step that failed for good, or an engine fault, was thrown into the agent. */
 export interface StepFailure {
@@ -47,6 +66,16 @@ export class RunState {
   /** JSON text of outcomes stored outside the journal that this slice already holds. */
   readonly payloadCache = new WeakMap<object, string>();
   readonly usedIds = new Set<string>();
+  /** Steps that are making their sub-job. */
+  readonly spawning = new Set<string>();
+  /** Signals that a wait has taken and not yet recorded. */
+  readonly takenSignals = new Set<string>();
+  signals: readonly ReceivedSignal[];
+  childOutcomes: ReadonlyMap<string, ChildOutcome>;
+  /** Wake-ups as last seen: a later one refuses the suspend. */
+  wakeups: number;
+  /** Whether this run is the clean-up after a cancel. */
+  readonly obeying: boolean;
   /** Steps begun and not settled. */
   readonly openSteps = new Set<string>();
   /** Steps running here that the journal does not know yet. */
@@ -55,23 +84,25 @@ export class RunState {
   afterCrash: boolean;
   journal!: JournalWriter;
   startedSteps = 0;
+  /** Pages this run has added. */
+  pages = 0;
   progressCalls = 0;
   readonly #abort = new AbortController();
   readonly #cancelTimers: (() => void)[] = [];
   #resolve!: (interruption: Interruption) => void;
   #ended = false;
 
-  constructor(
-    deps: EngineDeps,
-    invocation: Invocation,
-    subject: { job: Job; agent: Agent; view: JournalView },
-  ) {
+  constructor(deps: EngineDeps, invocation: Invocation, subject: RunSubject) {
     this.deps = deps;
     this.invocation = invocation;
     this.job = subject.job;
     this.agent = subject.agent;
     this.view = subject.view;
     this.afterCrash = subject.job.crashes > 0;
+    this.signals = subject.signals;
+    this.childOutcomes = byChildId(subject.children);
+    this.wakeups = subject.job.wakeups;
+    this.obeying = subject.obeying;
     this.signal = this.#abort.signal;
     this.interrupted = new Promise((resolve) => {
       this.#resolve = resolve;
@@ -119,6 +150,37 @@ export class RunState {
     }
   }
 
+  /** Looks at the job while it runs: obeys commands, and lets branches that wait see what has come. */
+  async refresh(): Promise<void> {
+    const { jobs } = this.deps;
+    const { jobId } = this.job;
+    const job = await jobs.getJob(jobId);
+    if (
+      this.hasEnded ||
+      job === undefined ||
+      this.meetCommands(job) ||
+      job.wakeups === this.wakeups
+    )
+      return;
+    const [signals, children] = await Promise.all([
+      jobs.listSignals(jobId),
+      jobs.listChildOutcomes(jobId),
+    ]);
+    this.signals = signals;
+    this.childOutcomes = byChildId(children);
+    // The count from before the look: what came after it is not seen yet.
+    this.wakeups = job.wakeups;
+    this.activity.wake('signal', 'children');
+  }
+
+  /** Whether a command of a user ended the run. */
+  meetCommands(job: Job): boolean {
+    const commanded = job.cancelRequestedAt !== undefined || job.paused === true;
+    if (!commanded || this.obeying) return false;
+    this.interrupt({ kind: 'obey' });
+    return true;
+  }
+
   /** Waits for an instant: in place when it is near, else parked, so that the job may suspend. */
   async waitUntil(at: number, reason: WaitReason): Promise<void> {
     const delayMs = at - this.deps.clock.now();
@@ -147,8 +209,10 @@ export class RunState {
 /** What a job does when all of its branches are parked: one that needs the next slice decides, else the earliest timer. */
 export function decideIdle(parks: readonly Park[]): Interruption {
   let earliest: Park | undefined;
+  let joinPending: number | undefined;
   for (const park of parks) {
     if (park.reason === 'slice') return { kind: 'continue' };
+    if (park.missing !== undefined) joinPending = Math.min(joinPending ?? Infinity, park.missing);
     if (earliest === undefined || (park.wakeAt ?? Infinity) < (earliest.wakeAt ?? Infinity))
       earliest = park;
   }
@@ -157,5 +221,10 @@ export function decideIdle(parks: readonly Park[]): Interruption {
     kind: 'suspend',
     reason: earliest.reason,
     ...(earliest.wakeAt === undefined ? {} : { wakeAt: earliest.wakeAt }),
+    ...(joinPending === undefined ? {} : { joinPending }),
   };
+}
+
+function byChildId(outcomes: readonly ChildOutcome[]): ReadonlyMap<string, ChildOutcome> {
+  return new Map(outcomes.map((outcome) => [outcome.childId, outcome]));
 }

@@ -3,13 +3,14 @@ import type { JournalEntry } from '../job/journal.ts';
 import { outcomeKey } from '../job/payload-keys.ts';
 import type { StoredValue } from '../job/stored-value.ts';
 import { backoffDelayMs } from '../policy/backoff.ts';
-import { fromJson, toJson } from './json-value.ts';
-import { recordOf, type StepOutcome } from './journal-view.ts';
+import { toJson } from './json-value.ts';
+import { recordOf } from './journal-view.ts';
 import { storePayload } from './payload.ts';
 import type { RunState } from './run-state.ts';
 import { runTry, type Try, type TryResult } from './run-try.ts';
 import { type ResolvedStepOptions, resolveStepOptions } from './step-options.ts';
-import { isTerminal, reviveError, storeError } from './stored-error.ts';
+import { settleOutcome } from './settle-outcome.ts';
+import { isTerminal, storeError } from './stored-error.ts';
 
 /**
  * Runs a step until the journal holds its outcome, and gives that outcome: the same in the first run and in every replay.
@@ -24,34 +25,11 @@ export async function runStep(
   const resolved = resolveStepOptions(stepId, options, run.invocation.sliceMs);
   for (;;) {
     const record = run.view.steps.get(stepId);
-    if (record?.outcome !== undefined) return settle(run, stepId, record.outcome);
+    if (record?.outcome !== undefined) return settleOutcome(run, stepId, record.outcome);
     await run.waitUntil(record?.retryAt ?? 0, 'retry');
     await untilStartable(run, stepId, resolved.timeoutMs);
     await run.activity.run(() => tryOnce(run, stepId, fn, resolved));
   }
-}
-
-async function settle(run: RunState, stepId: string, outcome: StepOutcome): Promise<unknown> {
-  if (outcome.kind === 'succeeded') return fromJson(await readValue(run, outcome.value));
-  const error = reviveError(outcome.error);
-  run.failures.set(error, {
-    stepId,
-    attempt: outcome.attempt,
-    tries: outcome.tries,
-    terminal: isTerminal(error),
-    error: outcome.error,
-  });
-  throw error;
-}
-
-/** JSON text of a recorded value. A payload that cannot be read is no fault of the agent: the run ends and another attempt tries. */
-async function readValue(run: RunState, value: StoredValue): Promise<string> {
-  if (value.kind === 'inline') return value.json;
-  const cached = run.payloadCache.get(value);
-  if (cached !== undefined) return cached;
-  if (value.kind === 'item')
-    throw new Error('the outcome of a step is never kept in an item of its own');
-  return run.activity.run(() => run.guard(run.deps.payloads.get(value)));
 }
 
 /** Lets a step start only where it has time to end; what a limit forbids ends the job. */
@@ -66,8 +44,9 @@ async function untilStartable(run: RunState, stepId: string, timeoutMs: number):
     const message = `step ${JSON.stringify(stepId)} would be one more than the limit of ${maxSteps} steps (limits.maxSteps of the agent)`;
     return run.never({ kind: 'limit', code: 'steps_exceeded', message });
   }
+  const { sliceEndsAt, shouldYield } = run.invocation;
   const isFirstOfSlice = run.startedSteps === 0;
-  if (!isFirstOfSlice && now + timeoutMs > run.invocation.sliceEndsAt)
+  if (!isFirstOfSlice && (now + timeoutMs > sliceEndsAt || shouldYield()))
     await run.activity.park({ reason: 'slice' });
 }
 

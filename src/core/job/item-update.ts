@@ -1,6 +1,5 @@
 import type { Job } from './job.ts';
 
-/** The id is the item's key and never changes. */
 /** What conditions and updates may name; the id is the item's key. */
 export type Attribute = Exclude<keyof Job, 'jobId'>;
 type Changes = Partial<Omit<Job, 'jobId'>>;

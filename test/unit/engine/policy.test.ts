@@ -71,6 +71,8 @@ describe('time slices', () => {
       const invocation = createInvocation(batch, 1_000_000, {
         alone: true,
         leaseLost: new AbortController().signal,
+        attention: new Map(),
+        shouldYield: () => false,
       });
       expect(invocation.sliceMs).toBe(sliceMs);
       expect(invocation.sliceEndsAt - 1_000_000).toBe(endsInMs);

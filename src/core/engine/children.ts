@@ -1,0 +1,166 @@
+import type { ChildHandle, ChildResult, SpawnOptions } from '../../agent/context.ts';
+import { AppError } from '../../errors.ts';
+import {
+  type CheckedSubmission,
+  checkSubmission,
+  type InputFault,
+} from '../commands/check-submission.ts';
+import { submitJob } from '../commands/submit-job.ts';
+import type { ChildFinished, JournalEntry } from '../job/journal.ts';
+import { LIMITS } from '../policy/limits.ts';
+import { fromJson, toJson } from './json-value.ts';
+import { readStored } from './payload.ts';
+import type { RunState } from './run-state.ts';
+
+export interface Spawn {
+  readonly stepId: string;
+  readonly agent: string;
+  readonly input: unknown;
+  readonly options: SpawnOptions;
+}
+
+/**
+ * Makes the sub-job, then records it. Its id follows from the job, its generation and the step, so a crash between the two
+ * makes the same job again and not a second one; a user retry from before the spawn makes a new one.
+ */
+export async function spawnChild(run: RunState, spawn: Spawn): Promise<ChildHandle> {
+  const { stepId, agent } = spawn;
+  const recorded = run.view.steps.get(stepId)?.spawned;
+  if (recorded !== undefined) return { jobId: recorded.childId, agent: recorded.agent };
+  checkWidth(run, stepId);
+  const submission = await run.activity.run(() => checkedChild(run, spawn));
+  run.spawning.add(stepId);
+  await run.activity.run(async () => {
+    await run.guard(submitJob({ ...run.deps, retentionDays: 0 }, submission));
+    const { cancelWithParent = true } = spawn.options;
+    const childId = submission.child?.jobId ?? '';
+    const at = run.deps.clock.now();
+    const base = { at, attempt: run.job.epoch, stepId };
+    await run.journal.append({ type: 'child.spawned', ...base, childId, agent, cancelWithParent });
+  });
+  run.spawning.delete(stepId);
+  // What the journal holds counts, whoever wrote it.
+  return spawnChild(run, spawn);
+}
+
+/** Waits for the outcomes of sub-jobs. They come by the table; a counter only saves wake-ups. */
+export async function joinChildren(
+  run: RunState,
+  handles: readonly ChildHandle[],
+  onFailure: 'fail' | 'collect',
+): Promise<unknown[]> {
+  for (;;) {
+    const missing = handles.filter(({ jobId }) => !run.view.children.has(jobId));
+    if (missing.length === 0) break;
+    const arrived = missing.flatMap(({ jobId }) => run.childOutcomes.get(jobId) ?? []);
+    if (arrived.length < missing.length) {
+      await run.activity.park({ reason: 'children', missing: missing.length - arrived.length });
+      continue;
+    }
+    // Entries of one turn share pages.
+    await run.activity.run(() =>
+      Promise.all(arrived.map((outcome) => run.journal.append(entryOf(run, outcome)))),
+    );
+  }
+  const outcomes = handles.flatMap(({ jobId }) => run.view.children.get(jobId) ?? []);
+  if (onFailure === 'collect')
+    return Promise.all(outcomes.map((outcome) => resultOf(run, outcome)));
+  const failed = outcomes.find(({ status }) => status !== 'succeeded');
+  if (failed !== undefined) throw childFailed(failed);
+  return Promise.all(outcomes.map(async (outcome) => fromJson(await valueOf(run, outcome))));
+}
+
+function checkWidth(run: RunState, stepId: string): void {
+  const depth = (run.job.depth ?? 0) + 1;
+  let spawned = run.spawning.size;
+  for (const record of run.view.steps.values()) if (record.spawned !== undefined) spawned++;
+  if (depth <= LIMITS.maxDepth && spawned < LIMITS.maxChildren) return;
+  const [what, got, limit] =
+    depth > LIMITS.maxDepth
+      ? ['a sub-job at depth', depth, LIMITS.maxDepth]
+      : ['sub-job number', spawned + 1, LIMITS.maxChildren];
+  throw new AppError(
+    `spawn ${JSON.stringify(stepId)} would make ${what} ${got}: the limit is ${limit}`,
+    {
+      code: 'children_exceeded',
+      details: { stepId, got, limit },
+    },
+  );
+}
+
+async function checkedChild(run: RunState, spawn: Spawn): Promise<CheckedSubmission> {
+  const { job, deps } = run;
+  const input: unknown = fromJson(toJson(spawn.input));
+  const checked = await checkSubmission(deps, {
+    tenantId: job.tenantId,
+    agent: spawn.agent,
+    input,
+    ...(job.traceparent === undefined ? {} : { traceparent: job.traceparent }),
+    child: {
+      jobId: `job_${deps.ids.deriveId('child', job.jobId, String(job.generation), spawn.stepId)}`,
+      parentId: job.jobId,
+      depth: (job.depth ?? 0) + 1,
+      deadlineAt: job.deadlineAt,
+      expiresAtSeconds: job.expiresAtSeconds,
+    },
+  });
+  if (checked.valid) return checked.submission;
+  if (checked.code === 'unknown_agent') {
+    throw new AppError(
+      `spawn ${JSON.stringify(spawn.stepId)} names the agent ${JSON.stringify(spawn.agent)}: known are ${checked.knownAgents.join(', ')}`,
+      { code: 'unknown_child_agent', details: { stepId: spawn.stepId, agent: spawn.agent } },
+    );
+  }
+  throw invalidInput(spawn, checked.faults);
+}
+
+function invalidInput(spawn: Spawn, faults: readonly InputFault[]): AppError {
+  const texts = faults.map(({ path, message }) => `/${path.map(String).join('/')}: ${message}`);
+  return new AppError(
+    `the input of spawn ${JSON.stringify(spawn.stepId)} does not fit the agent ${JSON.stringify(spawn.agent)}: ${texts.join('; ')}`,
+    { code: 'invalid_child_input', details: { stepId: spawn.stepId, faults: texts } },
+  );
+}
+
+function entryOf(
+  run: RunState,
+  outcome: Pick<ChildFinished, 'childId' | 'status' | 'result' | 'error'>,
+): JournalEntry {
+  const { childId, status, result, error } = outcome;
+  return {
+    type: 'child.finished',
+    at: run.deps.clock.now(),
+    attempt: run.job.epoch,
+    childId,
+    status,
+    ...(result === undefined ? {} : { result }),
+    ...(error === undefined ? {} : { error }),
+  };
+}
+
+async function valueOf(run: RunState, outcome: ChildFinished): Promise<string> {
+  return outcome.result === undefined ? '' : readStored(run, outcome.result);
+}
+
+async function resultOf(run: RunState, outcome: ChildFinished): Promise<ChildResult> {
+  const { status, childId: jobId } = outcome;
+  if (status === 'succeeded')
+    return { status, jobId, value: fromJson(await valueOf(run, outcome)) };
+  return { status, jobId, error: briefError(outcome) };
+}
+
+function briefError({ status, error }: ChildFinished): { code: string; message: string } {
+  if (error !== undefined) return { code: error.code, message: error.message };
+  return { code: status, message: `the sub-job was ${status}` };
+}
+
+function childFailed(outcome: ChildFinished): AppError {
+  const { code, message } = briefError(outcome);
+  return new AppError(
+    `sub-job ${outcome.childId} ${outcome.status === 'failed' ? 'failed' : 'was cancelled'}: ${message}`,
+    {
+      code: 'child_failed',
+      details: { jobId: outcome.childId, status: outcome.status, childCode: code },
+    },
+  );
+}

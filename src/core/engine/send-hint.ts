@@ -1,0 +1,29 @@
+import type { Job } from '../job/job.ts';
+import type { JobHint } from '../ports/job-queue.ts';
+import type { EngineDeps } from './engine-deps.ts';
+
+/** Sends a hint; one that is refused is made good by the sweeper. */
+export async function sendHint(
+  deps: Pick<EngineDeps, 'queue' | 'telemetry'>,
+  job: Job,
+  reason: JobHint['reason'],
+  delaySeconds = 0,
+): Promise<void> {
+  const { jobId, tenantId, traceparent } = job;
+  const hint = {
+    v: 1,
+    jobId,
+    tenantId,
+    reason,
+    ...(traceparent === undefined ? {} : { traceparent }),
+  } as const;
+  try {
+    await deps.queue.send(hint, { delaySeconds, isolated: job.crashes > 0 });
+  } catch (error) {
+    deps.telemetry.log('warn', 'the hint was refused; the sweeper will send it', {
+      jobId,
+      tenantId,
+      error,
+    });
+  }
+}
