@@ -1,44 +1,78 @@
-import { CallCounter, type CrashWhen } from './call-counter.ts';
-import type { EmulatorCall } from './thread-protocol.ts';
+import { VERDICTS, type EmulatorCall, type Verdict } from './environment-protocol.ts';
 
 export interface RecordedCall extends EmulatorCall {
+  /** Position among the calls of the function since the last reset, from 1. */
+  readonly number: number;
   readonly at: number;
   readonly environment: string;
-  /** Undefined for a call made outside any invocation. */
-  readonly requestId: string | undefined;
+  /** Null for a call made outside any invocation. */
+  readonly requestId: string | null;
+}
+
+export type CrashWhen = 'before' | 'after';
+
+interface CrashPoint {
+  readonly call: number;
+  readonly when: CrashWhen;
 }
 
 // Enough for a crash test; a load test wants the counts, which are complete.
 const KEPT_CALLS = 20_000;
 
-/** The calls one function made to the emulators since the last reset. */
+/** The calls one function made to the emulators since the last reset, and the crash point that waits for one of them. */
 export class CallLedger {
-  readonly counter = new CallCounter();
+  readonly #onArmed: (isArmed: boolean) => void;
   readonly #calls: RecordedCall[] = [];
   readonly #counts = new Map<string, number>();
+  #last = 0;
+  #crashPoint: CrashPoint | undefined;
 
-  record(call: EmulatorCall, from: Pick<RecordedCall, 'environment' | 'requestId'>): void {
-    const key = `${call.service}:${call.operation}`;
-    if (call.service !== 's3') this.#count(key);
-    else this.#count(`s3:${call.operation.split(' ')[0] ?? ''}`);
-    if (this.#calls.length < KEPT_CALLS) this.#calls.push({ ...call, ...from, at: Date.now() });
+  constructor(onArmed: (isArmed: boolean) => void) {
+    this.#onArmed = onArmed;
   }
 
+  get isArmed(): boolean {
+    return this.#crashPoint !== undefined;
+  }
+
+  /** Records a call; the verdict matters to an environment that asked before it made the call. */
+  record(call: EmulatorCall, from: Pick<RecordedCall, 'environment' | 'requestId'>): Verdict {
+    this.#last += 1;
+    const { operation, service } = call;
+    const counted = `${service}:${service === 's3' ? (operation.split(' ')[0] ?? '') : operation}`;
+    this.#counts.set(counted, (this.#counts.get(counted) ?? 0) + 1);
+    if (this.#calls.length < KEPT_CALLS) {
+      this.#calls.push({ number: this.#last, ...call, ...from, at: Date.now() });
+    }
+    return this.#verdict();
+  }
+
+  /** Forgets the calls and the crash point. */
   reset(): void {
-    this.counter.reset();
+    this.#last = 0;
     this.#calls.length = 0;
     this.#counts.clear();
+    this.#setCrashPoint(undefined);
   }
 
+  /** Makes the environment die that makes the call of this number; once. */
   arm(call: number, when: CrashWhen): void {
-    this.counter.arm(call, when);
+    this.#setCrashPoint({ call, when });
   }
 
   report() {
     return { counts: Object.fromEntries(this.#counts), calls: [...this.#calls] };
   }
 
-  #count(key: string): void {
-    this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+  #verdict(): Verdict {
+    if (this.#crashPoint?.call !== this.#last) return VERDICTS.go;
+    const { when } = this.#crashPoint;
+    this.#setCrashPoint(undefined);
+    return when === 'before' ? VERDICTS.dieBefore : VERDICTS.dieAfter;
+  }
+
+  #setCrashPoint(point: CrashPoint | undefined): void {
+    this.#crashPoint = point;
+    this.#onArmed(this.isArmed);
   }
 }

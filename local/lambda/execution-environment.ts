@@ -1,9 +1,19 @@
+import { fork, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { Worker } from 'node:worker_threads';
-import type { CallCounter } from './call-counter.ts';
+import { createInterface } from 'node:readline';
+import type { Duplex } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { deathOf, describeDeath, killed, timedOut } from './death.ts';
+import {
+  CALLS_FD,
+  type EmulatorCall,
+  type FromEnvironment,
+  type FunctionError,
+  type ToEnvironment,
+  type Verdict,
+} from './environment-protocol.ts';
 import type { FunctionConfig } from './function-config.ts';
 import type { FunctionLog } from './function-log.ts';
-import type { EmulatorCall, FunctionError, ThreadData, ThreadMessage } from './thread-protocol.ts';
 
 export interface Invocation {
   readonly requestId: string;
@@ -23,9 +33,9 @@ export type InvocationOutcome =
 export interface EnvironmentOptions {
   readonly config: FunctionConfig;
   readonly emulatorPorts: Readonly<Record<number, string>>;
-  readonly counter: CallCounter;
   readonly log: FunctionLog;
-  readonly onCall: (call: EmulatorCall, environment: ExecutionEnvironment) => void;
+  readonly isArmed: boolean;
+  readonly onCall: (call: EmulatorCall, environment: ExecutionEnvironment) => Verdict;
   readonly onEnd: (environment: ExecutionEnvironment) => void;
 }
 
@@ -34,8 +44,12 @@ type State = 'starting' | 'idle' | 'busy' | 'ended';
 // Lambda allows ten seconds of initialisation; a loaded laptop may need more than Lambda does.
 const INIT_LIMIT_MS = 30_000;
 const RESPONSE_LIMIT_BYTES = 6_291_556;
+const SCRIPT = fileURLToPath(new URL('./environment-process.ts', import.meta.url));
 
-/** One execution environment: a thread that serves one invocation at a time until it dies or is no longer needed. */
+/**
+ * One execution environment: a process that serves one invocation at a time until it dies or is no longer needed. A
+ * thread would take as long to start and as much memory, but one that runs out of memory can take the others with it.
+ */
 export class ExecutionEnvironment {
   readonly id = randomUUID().slice(0, 8);
   readonly startedAt = Date.now();
@@ -44,33 +58,35 @@ export class ExecutionEnvironment {
   current: Invocation | undefined;
 
   readonly #options: EnvironmentOptions;
-  readonly #thread: Worker;
+  readonly #process: ChildProcess;
   readonly #ready = Promise.withResolvers<undefined>();
+  readonly #ended = Promise.withResolvers<undefined>();
   #settle: ((outcome: InvocationOutcome) => void) | undefined;
-  /** Why the thread is about to end, when that is known before it has. */
+  /** Why the process is about to end, when that is known before it has. */
   #causeOfDeath: FunctionError | undefined;
 
   constructor(options: EnvironmentOptions) {
     this.#options = options;
     const { config, log } = options;
-    this.#thread = new Worker(new URL('./environment-thread.ts', import.meta.url), {
+    this.#process = fork(SCRIPT, {
       env: config.environment,
-      execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: config.memoryMb },
-      stdout: true,
-      stderr: true,
-      workerData: this.#threadData(),
+      execArgv: [`--max-old-space-size=${config.memoryMb}`],
+      serialization: 'advanced',
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc', 'pipe'],
     });
-    log.follow(this.#thread, config, this.id);
-    this.#thread.on('message', (message: ThreadMessage) => {
+    log.follow(this.#process, config, this.id);
+    this.#answerCalls(this.#process.stdio[CALLS_FD] as Duplex);
+    this.#process.on('message', (message: FromEnvironment) => {
       this.#hear(message);
     });
-    this.#thread.on('error', (error) => {
-      this.#causeOfDeath ??= deathByError(error);
+    this.#process.on('close', (code, signal) => {
+      this.#end(this.#causeOfDeath ?? deathOf(code, signal));
     });
-    this.#thread.on('exit', (code) => {
-      this.#end(this.#causeOfDeath ?? deathByExit(code));
-    });
+    const { directory, handler, memoryMb } = config;
+    const { emulatorPorts } = options;
+    const own = { functionName: config.name, functionArn: config.arn, memoryMb };
+    this.#tell({ kind: 'start', directory, handler, emulatorPorts, ...own });
+    if (options.isArmed) this.arm(true);
   }
 
   /** Runs one invocation; resolves with an error, never rejects. */
@@ -87,24 +103,31 @@ export class ExecutionEnvironment {
     const { timeoutSeconds } = this.#options.config;
     const limit = `Task timed out after ${timeoutSeconds.toFixed(2)} seconds`;
     const timer = this.#killAfter(timeoutSeconds * 1000, limit);
-    this.#thread.postMessage({
-      requestId: invocation.requestId,
-      payload: invocation.payload,
-      traceId: invocation.traceId,
-      deadlineAt: Date.now() + timeoutSeconds * 1000,
-    });
+    const { payload, requestId, traceId } = invocation;
+    const deadlineAt = Date.now() + timeoutSeconds * 1000;
+    this.#tell({ kind: 'invoke', requestId, payload, traceId, deadlineAt });
     const outcome = await promise;
     clearTimeout(timer);
     return outcome;
   }
 
-  /** Ends the thread at once, as a crash of the machine under it would. */
-  async crash(): Promise<void> {
-    this.#causeOfDeath ??= exitError('signal: killed');
-    await this.#thread.terminate();
+  /** From now on every call to an emulator is asked for before it is made, or no longer is. */
+  arm(isArmed: boolean): void {
+    this.#tell({ kind: 'arm', isArmed });
   }
 
-  #hear(message: ThreadMessage): void {
+  /** Ends the process at once, as a crash of the machine under it would. */
+  async crash(): Promise<void> {
+    this.#kill(killed);
+    await this.#ended.promise;
+  }
+
+  #tell(message: ToEnvironment): void {
+    // A process that has just died is noticed by its `close`.
+    if (this.#process.connected) this.#process.send(message, () => undefined);
+  }
+
+  #hear(message: FromEnvironment): void {
     switch (message.kind) {
       case 'ready':
         if (this.state === 'starting') this.state = 'idle';
@@ -120,13 +143,17 @@ export class ExecutionEnvironment {
         this.#finish(withinLimit(message.payload));
         break;
       case 'failed':
-        if (message.inInit) {
-          this.#causeOfDeath = message.error;
-          void this.#thread.terminate();
-        } else {
-          this.#finish({ ok: false, error: message.error });
-        }
+        if (message.isFatal) this.#causeOfDeath ??= message.error;
+        else this.#finish({ ok: false, error: message.error });
     }
+  }
+
+  #answerCalls(pipe: Duplex): void {
+    // The process may die before it reads the answer.
+    pipe.on('error', () => undefined);
+    createInterface({ input: pipe }).on('line', (line) => {
+      pipe.write(this.#options.onCall(JSON.parse(line) as EmulatorCall, this));
+    });
   }
 
   #finish(outcome: InvocationOutcome): void {
@@ -138,41 +165,25 @@ export class ExecutionEnvironment {
     settle?.(outcome);
   }
 
-  #end(error: FunctionError): void {
+  #end(cause: FunctionError): void {
+    const { config, log, onEnd } = this.#options;
     this.state = 'ended';
+    log.write(config, this.id, `environment ended: ${cause.errorMessage}`);
+    onEnd(this);
     this.#ready.resolve(undefined);
-    const requestId = this.current?.requestId;
-    const errorMessage =
-      requestId === undefined
-        ? error.errorMessage
-        : `RequestId: ${requestId} Error: ${error.errorMessage}`;
-    this.#options.log.write(
-      this.#options.config,
-      this.id,
-      `environment ended: ${error.errorMessage}`,
-    );
-    this.#options.onEnd(this);
-    this.#finish({ ok: false, error: { ...error, errorMessage } });
+    this.#finish({ ok: false, error: describeDeath(cause, this.current?.requestId) });
+    this.#ended.resolve(undefined);
   }
 
   #killAfter(delayMs: number, errorMessage: string): NodeJS.Timeout {
     return setTimeout(() => {
-      this.#causeOfDeath ??= { errorType: 'Sandbox.Timedout', errorMessage };
-      void this.#thread.terminate();
+      this.#kill(timedOut(errorMessage));
     }, delayMs);
   }
 
-  #threadData(): ThreadData {
-    const { config, counter, emulatorPorts } = this.#options;
-    return {
-      directory: config.directory,
-      handler: config.handler,
-      functionName: config.name,
-      functionArn: config.arn,
-      memoryMb: config.memoryMb,
-      emulatorPorts,
-      callCounter: counter.shared,
-    };
+  #kill(cause: FunctionError): void {
+    this.#causeOfDeath ??= cause;
+    this.#process.kill('SIGKILL');
   }
 }
 
@@ -180,25 +191,4 @@ function withinLimit(payload: string): InvocationOutcome {
   if (Buffer.byteLength(payload) <= RESPONSE_LIMIT_BYTES) return { ok: true, payload };
   const errorMessage = `Response payload size exceeded maximum allowed payload size (${RESPONSE_LIMIT_BYTES} bytes).`;
   return { ok: false, error: { errorType: 'Function.ResponseSizeTooLarge', errorMessage } };
-}
-
-const exitError = (how: string): FunctionError => ({
-  errorType: 'Runtime.ExitError',
-  errorMessage: `Runtime exited with error: ${how}`,
-});
-
-function deathByExit(code: number): FunctionError {
-  if (code !== 0) return exitError(`exit status ${code}`);
-  return {
-    errorType: 'Runtime.ExitError',
-    errorMessage: 'Runtime exited without providing a reason',
-  };
-}
-
-function deathByError(error: unknown): FunctionError {
-  if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') {
-    return exitError('signal: killed (out of memory)');
-  }
-  const { message, name } = error as Error;
-  return { errorType: 'Runtime.ExitError', errorMessage: `${name}: ${message}` };
 }

@@ -1,6 +1,7 @@
+import type { ChildProcess } from 'node:child_process';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import type { Worker } from 'node:worker_threads';
+
 import type { FunctionConfig } from './function-config.ts';
 
 /** What functions print, in one file, each line with the function and the environment it comes from. */
@@ -9,12 +10,13 @@ export class FunctionLog {
   readonly #alsoToConsole: boolean;
 
   constructor(path: string, alsoToConsole: boolean) {
-    this.#file = createWriteStream(path, { flags: 'a' });
+    this.#file = createWriteStream(path);
     this.#alsoToConsole = alsoToConsole;
   }
 
-  follow(thread: Worker, config: FunctionConfig, environmentId: string): void {
-    for (const output of [thread.stdout, thread.stderr]) {
+  follow(child: ChildProcess, config: FunctionConfig, environmentId: string): void {
+    for (const output of [child.stdout, child.stderr]) {
+      if (!output) continue;
       createInterface({ input: output }).on('line', (line) => {
         this.write(config, environmentId, line);
       });

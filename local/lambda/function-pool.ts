@@ -26,7 +26,11 @@ const THROTTLED: InvocationOutcome = {
 /** The execution environments of one function. */
 export class FunctionPool {
   readonly config: FunctionConfig;
-  readonly ledger = new CallLedger();
+  readonly ledger = new CallLedger((isArmed) => {
+    this.environments.forEach((environment) => {
+      environment.arm(isArmed);
+    });
+  });
   readonly #shared: Shared;
   readonly #environments = new Set<ExecutionEnvironment>();
   readonly #waiting: Waiting[] = [];
@@ -112,10 +116,9 @@ export class FunctionPool {
     const environment = new ExecutionEnvironment({
       ...this.#shared,
       config: this.config,
-      counter: this.ledger.counter,
-      onCall: (call, { id, current }) => {
-        this.ledger.record(call, { environment: id, requestId: current?.requestId });
-      },
+      isArmed: this.ledger.isArmed,
+      onCall: (call, { id, current }) =>
+        this.ledger.record(call, { environment: id, requestId: current?.requestId ?? null }),
       onEnd: (ended) => {
         this.#environments.delete(ended);
       },

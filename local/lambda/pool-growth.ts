@@ -2,7 +2,7 @@ import { availableParallelism, cpus } from 'node:os';
 
 /**
  * Environments a function gets without asking. On AWS every request that finds none free gets a new one; here each costs
- * a thread of 30 to 40 MB and a core for 150 ms, and more of them than cores only take time from each other.
+ * a process of 40 MB and a core for 150 ms, and more of them than cores only take time from each other.
  */
 export const STARTED_AT_ONCE = 2 * availableParallelism();
 

@@ -1,40 +1,67 @@
+import { readSync, writeSync } from 'node:fs';
 import http from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
-import type { CallCounter } from './call-counter.ts';
-import type { EmulatorCall } from './thread-protocol.ts';
-
-interface Watch {
-  readonly emulatorPorts: Readonly<Record<number, string>>;
-  readonly counter: CallCounter;
-  readonly report: (call: EmulatorCall) => void;
-}
+import { CALLS_FD, VERDICTS, type EmulatorCall, type Verdict } from './environment-protocol.ts';
 
 const CRASH_EXIT_CODE = 99;
 
 /**
- * Numbers and reports every call the bundle makes to an emulator, and ends the thread at the armed crash point: just
- * before the call is sent, or when its answer has arrived and the SDK has not seen it yet.
+ * Reports every call the bundle makes to an emulator. While a crash point is armed each call is asked for first, and the
+ * process ends where it is told to: just before the call is sent, or when its answer has arrived and the SDK has not
+ * seen it yet.
  */
-export function watchCalls({ emulatorPorts, counter, report }: Watch): void {
-  const request = http.request;
-  const watched = (...args: unknown[]): http.ClientRequest => {
-    const send = () => Reflect.apply(request, http, args as Parameters<typeof request>);
+export class WatchedCalls {
+  isArmed = false;
+  readonly #emulatorPorts: Readonly<Record<number, string>>;
+  readonly #report: (call: EmulatorCall) => void;
+
+  constructor(
+    emulatorPorts: Readonly<Record<number, string>>,
+    report: (call: EmulatorCall) => void,
+  ) {
+    this.#emulatorPorts = emulatorPorts;
+    this.#report = report;
+  }
+
+  /** Has to come before the bundle is loaded. */
+  install(): void {
+    const request = http.request;
+    http.request = ((...args: Parameters<typeof request>) => {
+      const call = this.#emulatorCall(args);
+      const verdict = call ? this.#verdictOn(call) : VERDICTS.go;
+      if (verdict === VERDICTS.dieBefore) process.exit(CRASH_EXIT_CODE);
+      const sent = Reflect.apply(request, http, args);
+      if (verdict === VERDICTS.dieAfter) {
+        sent.prependListener('response', () => process.exit(CRASH_EXIT_CODE));
+      }
+      return sent;
+    }) as typeof request;
+    syncBuiltinESMExports();
+  }
+
+  #verdictOn(call: EmulatorCall): Verdict {
+    if (this.isArmed) return askFor(call);
+    this.#report(call);
+    return VERDICTS.go;
+  }
+
+  #emulatorCall(args: readonly unknown[]): EmulatorCall | undefined {
     const options = args.find((arg) => typeof arg === 'object') as http.RequestOptions | undefined;
-    const service = emulatorPorts[Number(options?.port)];
-    if (!options || service === undefined) return send();
-    const number = counter.next();
-    report({ number, ...named(service, options) });
-    if (counter.goesOff(number, 'before')) process.exit(CRASH_EXIT_CODE);
-    return send().prependListener('response', () => {
-      if (counter.goesOff(number, 'after')) process.exit(CRASH_EXIT_CODE);
-    });
-  };
-  http.request = watched;
-  syncBuiltinESMExports();
+    const service = this.#emulatorPorts[Number(options?.port)];
+    return options && service !== undefined ? named(service, options) : undefined;
+  }
+}
+
+/** Blocks until the local cloud has answered: no other call may come in between. */
+function askFor(call: EmulatorCall): Verdict {
+  writeSync(CALLS_FD, `${JSON.stringify(call)}\n`);
+  const answer = Buffer.alloc(1);
+  readSync(CALLS_FD, answer);
+  return answer.toString() as Verdict;
 }
 
 /** The JSON protocols name their operation in a header (`DynamoDB_20120810.PutItem`); S3 does not. */
-function named(service: string, { headers, method, path }: http.RequestOptions) {
+function named(service: string, { headers, method, path }: http.RequestOptions): EmulatorCall {
   const target = Object.entries(headers ?? {}).find(([name]) => /^x-amz-target$/i.test(name))?.[1];
   if (typeof target === 'string') {
     const [api = '', operation = ''] = target.split('.');

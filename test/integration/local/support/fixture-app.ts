@@ -1,4 +1,5 @@
-import { cp, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { stripTypeScriptTypes } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,13 +17,12 @@ export interface FixtureTemplate {
 
 const FIXTURES = fileURLToPath(new URL('../fixtures', import.meta.url));
 
-/** Writes a cloud assembly as `cdk synth` would; functions take their code from `fixtures/<bundle>.mjs`. */
+/** Writes a cloud assembly as `cdk synth` would; functions take their code from `fixtures/<bundle>.ts`. */
 export async function writeAssembly(template: FixtureTemplate): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'longhaul-assembly-'));
   const bundles = bundlesOf(template);
   for (const bundle of bundles) {
-    await mkdir(join(directory, `asset.${bundle}`));
-    await cp(join(FIXTURES, `${bundle}.mjs`), join(directory, `asset.${bundle}`, 'index.mjs'));
+    await writeBundle(bundle, join(directory, `asset.${bundle}`));
   }
   const write = (name: string, content: unknown) =>
     writeFile(join(directory, name), JSON.stringify(content));
@@ -53,6 +53,13 @@ export async function writeAssembly(template: FixtureTemplate): Promise<string> 
   return directory;
 }
 
+/** Writes `fixtures/<bundle>.ts` as the bundle of a function. */
+export async function writeBundle(bundle: string, directory: string): Promise<void> {
+  const source = await readFile(join(FIXTURES, `${bundle}.ts`), 'utf8');
+  await mkdir(directory);
+  await writeFile(join(directory, 'index.mjs'), stripTypeScriptTypes(source));
+}
+
 function bundlesOf({ Resources }: FixtureTemplate): string[] {
   const keys = Object.values(Resources)
     .filter(({ Type }) => Type === 'AWS::Lambda::Function')
@@ -60,7 +67,7 @@ function bundlesOf({ Resources }: FixtureTemplate): string[] {
   return [...new Set(keys.map((key) => key.replace('.zip', '')))];
 }
 
-/** A function whose code is `fixtures/<bundle>.mjs`. */
+/** A function whose code is `fixtures/<bundle>.ts`. */
 export const aFunction = (
   bundle: string,
   properties: Readonly<Record<string, unknown>> = {},

@@ -1,0 +1,128 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { finished } from 'node:stream/promises';
+import { pathToFileURL } from 'node:url';
+import type {
+  FromEnvironment,
+  FunctionError,
+  Invoke,
+  Start,
+  ToEnvironment,
+} from './environment-protocol.ts';
+import { awslambda, isStreaming, ResponseStream } from './response-stream.ts';
+import { WatchedCalls } from './watched-calls.ts';
+
+/** The inside of an execution environment: what the Node runtime of Lambda does around a handler. */
+
+type Handler = (...args: unknown[]) => unknown;
+
+const send = process.send?.bind(process);
+// A function on Lambda has no parent it could talk to.
+delete process.send;
+const say = (message: FromEnvironment, then?: () => void) =>
+  send?.(message, undefined, undefined, then);
+
+let environment: Start;
+let handler: Handler;
+let calls: WatchedCalls;
+
+process.on('disconnect', () => process.exit(0));
+process.on('message', (message: ToEnvironment) => {
+  if (message.kind === 'start') void start(message);
+  else if (message.kind === 'arm') calls.isArmed = message.isArmed;
+  else void invoke(message);
+});
+process.on('uncaughtException', (error) => {
+  die(describe(error));
+});
+process.on('unhandledRejection', (reason) => {
+  die({ ...describe(reason), errorType: 'Runtime.UnhandledPromiseRejection' });
+});
+
+async function start(message: Start): Promise<void> {
+  environment = message;
+  calls = new WatchedCalls(message.emulatorPorts, (call) => say({ kind: 'called', call }));
+  calls.install();
+  Object.assign(globalThis, { awslambda });
+  try {
+    handler = await loadHandler(message);
+    say({ kind: 'ready' });
+  } catch (error) {
+    die(describe(error));
+  }
+}
+
+function die(error: FunctionError): void {
+  say({ kind: 'failed', error, isFatal: true }, () => process.exit(1));
+}
+
+async function loadHandler({ directory, handler: path }: Start): Promise<Handler> {
+  const dot = path.lastIndexOf('.');
+  const [module, name] = [path.slice(0, dot), path.slice(dot + 1)];
+  const file = ['.mjs', '.js', '.cjs']
+    .map((extension) => join(directory, module + extension))
+    .find((candidate) => existsSync(candidate));
+  if (file === undefined) {
+    throw runtimeError('Runtime.ImportModuleError', `Cannot find module '${module}'`);
+  }
+  const exported = (await import(pathToFileURL(file).href)) as Record<string, unknown>;
+  const found = exported[name];
+  if (typeof found !== 'function') {
+    throw runtimeError('Runtime.HandlerNotFound', `${path} is undefined or not exported`);
+  }
+  if (found.length > 2 && !isStreaming(found)) {
+    const problem = 'AWS Lambda has removed support for callback-based function handlers';
+    throw runtimeError('Runtime.CallbackHandlerDeprecated', problem);
+  }
+  return found as Handler;
+}
+
+async function invoke(message: Invoke): Promise<void> {
+  process.env['_X_AMZN_TRACE_ID'] = message.traceId;
+  try {
+    const event: unknown = JSON.parse(message.payload);
+    if (isStreaming(handler)) {
+      await invokeStreaming(event, contextOf(message));
+      say({ kind: 'succeeded', payload: 'null' });
+    } else {
+      const result: unknown = await handler(event, contextOf(message));
+      say({ kind: 'succeeded', payload: JSON.stringify(result ?? null) });
+    }
+  } catch (error) {
+    say({ kind: 'failed', error: describe(error), isFatal: false });
+  }
+}
+
+async function invokeStreaming(event: unknown, context: object): Promise<void> {
+  const stream = new ResponseStream((chunk) => say({ kind: 'chunk', chunk }));
+  const ended = finished(stream);
+  await Promise.all([handler(event, stream, context), ended]);
+}
+
+function contextOf({ requestId, deadlineAt }: Invoke) {
+  const { functionArn, functionName, memoryMb } = environment;
+  return {
+    callbackWaitsForEmptyEventLoop: true,
+    functionName,
+    functionVersion: '$LATEST',
+    invokedFunctionArn: functionArn,
+    memoryLimitInMB: String(memoryMb),
+    awsRequestId: requestId,
+    logGroupName: `/aws/lambda/${functionName}`,
+    logStreamName: 'local',
+    getRemainingTimeInMillis: () => Math.max(0, deadlineAt - Date.now()),
+  };
+}
+
+function runtimeError(name: string, message: string): Error {
+  return Object.assign(new Error(message), { name });
+}
+
+function describe(error: unknown): FunctionError {
+  if (!Error.isError(error)) return { errorType: typeof error, errorMessage: String(error) };
+  return {
+    errorType: error.name,
+    errorMessage: error.message,
+    trace: (error.stack ?? '').split('\n'),
+  };
+}
