@@ -8,6 +8,7 @@ import { defineRegistry } from '../../src/agent/registry.ts';
 import type { EngineDeps } from '../../src/core/engine/engine-deps.ts';
 import { runBatch } from '../../src/core/engine/run-batch.ts';
 import { isFinal, type Job } from '../../src/core/job/job.ts';
+import type { JobStore } from '../../src/core/ports/job-store.ts';
 import type { JournalEntry } from '../../src/core/job/journal.ts';
 import { sweep } from '../../src/core/sweep/sweep.ts';
 import { turns, VirtualClock } from './virtual-clock.ts';
@@ -25,13 +26,14 @@ export class EngineWorld {
   readonly deadLetters = new MemoryDeadLetterQueue();
   readonly deps: EngineDeps;
   readonly #options: Required<WorldOptions>;
+  readonly #latest = new Map<string, Job>();
   #invocations = 0;
   #jobs = 0;
 
   constructor(agents: readonly Agent[], options: WorldOptions = {}) {
     this.#options = { invocationMs: 300_000, leaseMs: 60_000, random: () => 0.5, ...options };
     this.deps = {
-      jobs: memoryJobStore(this.clock),
+      jobs: this.#watched(memoryJobStore(this.clock)),
       payloads: memoryPayloadStore(),
       queue: this.queue,
       deadLetters: this.deadLetters,
@@ -39,6 +41,23 @@ export class EngineWorld {
       ids: { ...systemIdSource, random: this.#options.random },
       telemetry: { log: () => undefined, count: () => undefined, measure: () => undefined },
       agents: defineRegistry(...agents),
+    };
+  }
+
+  /** Remembers each job as it was written last. */
+  #watched(store: JobStore): JobStore {
+    return {
+      ...store,
+      createJob: async (job, inputJson) => {
+        const result = await store.createJob(job, inputJson);
+        if (result.created) this.#latest.set(job.jobId, job);
+        return result;
+      },
+      updateJob: async (jobId, update) => {
+        const result = await store.updateJob(jobId, update);
+        if (result.applied) this.#latest.set(jobId, result.job);
+        return result;
+      },
     };
   }
 
@@ -80,6 +99,51 @@ export class EngineWorld {
       leaseMs: this.#options.leaseMs,
       jobIds,
     });
+  }
+
+  /** Delivers hints, or sweeps after a pause, `count` times. */
+  async rounds(count: number): Promise<void> {
+    for (let round = 0; round < count; round++) {
+      const isolated = this.queue.receive(1, { isolated: true });
+      const hints = isolated.length > 0 ? isolated : this.queue.receive(10);
+      if (hints.length > 0) await this.invoke(...hints.map((hint) => hint.jobId));
+      else {
+        this.clock.jump(10_000);
+        await this.settle(sweep(this.deps));
+      }
+    }
+  }
+
+  /** The store of an invocation whose n-th call fails, without having taken effect. */
+  failingAt(call: number): EngineDeps {
+    let calls = 0;
+    return this.withStore((proceed) =>
+      ++calls === call ? Promise.reject(new Error('the store did not answer')) : proceed(),
+    );
+  }
+
+  /** Puts something around every call of the store. */
+  withStore(around: (proceed: () => Promise<unknown>) => Promise<unknown>): EngineDeps {
+    const jobs = new Proxy(this.deps.jobs, {
+      get: (store, name, receiver) => {
+        const method: unknown = Reflect.get(store, name, receiver);
+        if (typeof method !== 'function') return method;
+        const call = method as (...all: unknown[]) => Promise<unknown>;
+        return (...args: unknown[]) => around(() => call.apply(store, args));
+      },
+    });
+    return { ...this.deps, jobs };
+  }
+
+  /** Statuses of all jobs of an agent, in the order of their creation. */
+  statuses(agent: string): string[] {
+    return [...this.#latest.values()]
+      .filter((job) => job.agent === agent)
+      .map(({ status }) => status);
+  }
+
+  jobCount(agent: string): number {
+    return this.statuses(agent).length;
   }
 
   /** Whatever waits for a timer now waits for ever, as in an environment that is frozen or gone. */

@@ -57,9 +57,7 @@ function createScope(run: RunState, path: string): Scope {
     sleep: (id, durationOrUntil) =>
       begin(run, path, id, (stepId) => sleep(run, stepId, durationOrUntil)),
     waitForSignal: <Schema extends StandardSchemaV1>(id: string, options: SignalOptions<Schema>) =>
-      begin(run, path, id, (stepId) =>
-        waitForSignal(run, stepId, options.name ?? id, options),
-      ),
+      begin(run, path, id, (stepId) => waitForSignal(run, stepId, options.name ?? id, options)),
     spawn: (id, agent, input, options = {}) =>
       begin(run, path, id, (stepId) => spawnChild(run, { stepId, agent, input, options })),
     map: async <T, R>(

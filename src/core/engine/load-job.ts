@@ -15,13 +15,20 @@ export interface LoadedJob {
   readonly children: readonly ChildOutcome[];
 }
 
-/** Reads what a claimed job needs to go on. The first delivery of a job has no history, so nothing is read for it. */
+/** A held job as it was last seen. */
+export interface Look {
+  readonly job: Job;
+  /** Whether the claim is all that this invocation has seen of it. */
+  readonly isFirstLook: boolean;
+}
+
+/** Reads what a job needs to go on. A job that has just been claimed for the first time has no history to be read. */
 export async function loadJob(
   deps: EngineDeps,
   invocation: Invocation,
-  claimed: Job,
+  { job: claimed, isFirstLook }: Look,
 ): Promise<LoadedJob | undefined> {
-  if (claimed.epoch === 1 && claimed.wakeups === 0) {
+  if (isFirstLook && claimed.epoch === 1 && claimed.wakeups === 0) {
     const inputJson = await fetchInput(deps, claimed);
     return { job: claimed, view: emptyView(), inputJson, signals: [], children: [] };
   }

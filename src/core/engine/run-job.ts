@@ -3,7 +3,7 @@ import type { Job } from '../job/job.ts';
 import { claim, reclaim, returnPaused, suspend } from '../job/transitions.ts';
 import { endCancelled, fail, failureEntry, type HeldJob } from './end-job.ts';
 import type { EngineDeps, Invocation } from './engine-deps.ts';
-import { fence, loadJob, type LoadedJob, loadTail } from './load-job.ts';
+import { fence, loadJob, type LoadedJob, loadTail, type Look } from './load-job.ts';
 import { type Failure, limitFailure } from './outcome.ts';
 import { cancelAgent, runAgent } from './run-agent.ts';
 import { hasOpenChildren } from './journal-view.ts';
@@ -25,7 +25,9 @@ export async function runJob(
   try {
     let job = await claimJob(deps, invocation, jobId);
     // Each turn is one look at the whole history; another one follows when something new came up meanwhile.
-    while (job !== undefined) job = await advance(deps, invocation, job);
+    for (let isFirstLook = true; job !== undefined; isFirstLook = false) {
+      job = await advance(deps, invocation, { job, isFirstLook });
+    }
     return true;
   } catch (error) {
     deps.telemetry.log('error', 'the job could not go on and is handed back', { jobId, error });
@@ -57,13 +59,14 @@ async function claimJob(
 async function advance(
   deps: EngineDeps,
   invocation: Invocation,
-  claimed: Job,
+  look: Look,
 ): Promise<Job | undefined> {
+  const claimed = look.job;
   const agent = deps.agents.get(claimed.agent);
   if (agent === undefined) return waitForAgent(deps, invocation, claimed);
   if (claimed.crashes >= agent.limits.maxAttempts) return giveUp(deps, invocation, claimed, agent);
 
-  const loaded = await loadJob(deps, invocation, claimed);
+  const loaded = await loadJob(deps, invocation, look);
   if (loaded === undefined) return undefined;
   const { job, view } = loaded;
   const held = { job, invocation, totals: view.totals, hasChildren: hasOpenChildren(view) };

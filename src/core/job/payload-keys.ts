@@ -27,6 +27,15 @@ export function outcomeKey(
   return `${folder(outcome)}/g${outcome.generation}/steps/${step}/e${outcome.epoch}-t${outcome.try}.json`;
 }
 
+/** The digest keeps a second body under the same id from overwriting the first. */
+export function signalKey(
+  signal: Owner & { readonly name: string; readonly signalId: string; readonly digest: string },
+  sha256: (text: string) => string,
+): string {
+  const place = sha256(`${signal.name}\n${signal.signalId}`);
+  return `${folder(signal)}/signals/${place}-${signal.digest}.json`;
+}
+
 export function resultKey(
   result: Owner & { readonly generation: number; readonly epoch: number },
 ): string {

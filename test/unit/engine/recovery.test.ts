@@ -16,35 +16,19 @@ const threeSteps = (log: string[]): Agent =>
     return 'done';
   });
 
-/** Puts something around every call of the store. */
-function withStore(
-  deps: EngineDeps,
-  around: (proceed: () => Promise<unknown>) => Promise<unknown>,
-): EngineDeps {
-  const jobs = new Proxy(deps.jobs, {
-    get: (store, name, receiver) => {
-      const method: unknown = Reflect.get(store, name, receiver);
-      if (typeof method !== 'function') return method;
-      const call = method as (...all: unknown[]) => Promise<unknown>;
-      return (...args: unknown[]) => around(() => call.apply(store, args));
-    },
-  });
-  return { ...deps, jobs };
-}
-
 /** Lets an invocation die at its n-th call of the store: from there on nothing of it reaches the world. */
-function dieAtCall(deps: EngineDeps, call: number): EngineDeps {
+function dieAtCall(world: EngineWorld, call: number): EngineDeps {
   let calls = 0;
-  return withStore(deps, (proceed) => (++calls >= call ? new Promise(() => undefined) : proceed()));
+  return world.withStore((proceed) => (++calls >= call ? new Promise(() => undefined) : proceed()));
 }
 
 /** Lets the n-th call of the store fail, before or after it took effect; `onwards` also every later one. */
 function failAtCall(
-  deps: EngineDeps,
+  world: EngineWorld,
   fault: { call: number; applied: boolean; onwards?: boolean },
 ): EngineDeps {
   let calls = 0;
-  return withStore(deps, async (proceed) => {
+  return world.withStore(async (proceed) => {
     calls++;
     const isHit = calls === fault.call || (fault.onwards === true && calls > fault.call);
     if (!isHit) return proceed();
@@ -70,7 +54,7 @@ describe('recovery', () => {
       const log: string[] = [];
       const world = new EngineWorld([threeSteps(log)]);
       const jobId = await world.submit('subject');
-      const dying = dieAtCall(world.deps, call);
+      const dying = dieAtCall(world, call);
 
       void world.start(dying, jobId);
       await turns(50);
@@ -97,7 +81,7 @@ describe('recovery', () => {
   ])('hands a job back within a minute after $name', async ({ call, applied }) => {
     const world = new EngineWorld([threeSteps([])]);
     const jobId = await world.submit('subject');
-    await world.settle(world.start(failAtCall(world.deps, { call, applied }), jobId));
+    await world.settle(world.start(failAtCall(world, { call, applied }), jobId));
 
     const job = await world.drive(jobId);
 
@@ -108,7 +92,7 @@ describe('recovery', () => {
   it('leaves its manifest to the sweeper when it cannot hand a job back', async () => {
     const world = new EngineWorld([threeSteps([])]);
     const jobId = await world.submit('subject');
-    const failing = failAtCall(world.deps, { call: 4, applied: false, onwards: true });
+    const failing = failAtCall(world, { call: 4, applied: false, onwards: true });
     await world.settle(world.start(failing, jobId));
     expect((await world.job(jobId)).status).toBe('running');
 
@@ -122,7 +106,7 @@ describe('recovery', () => {
     const world = new EngineWorld([threeSteps([])]);
     const jobId = await world.submit('subject');
     const neighbour = await world.submit('subject');
-    void world.start(dieAtCall(world.deps, 3), jobId);
+    void world.start(dieAtCall(world, 3), jobId);
     await turns(50);
     world.clock.jump(61_000);
     await world.settle(sweep(world.deps));

@@ -1,0 +1,78 @@
+import { announce, cancelJob, type CommandDeps, type CommandResult } from '../engine/cancel-job.ts';
+import { type DutyDeps, performDuties } from '../engine/duties.ts';
+import { sendHint } from '../engine/send-hint.ts';
+import type { JobUpdate } from '../job/item-update.ts';
+import { isFinal, type Job } from '../job/job.ts';
+import { requestPause, resume } from '../job/transitions.ts';
+import { findOwnJob } from './read-job.ts';
+
+/** A command of a tenant on one of its jobs. */
+export interface JobCommand {
+  readonly jobId: string;
+  readonly tenantId: string;
+}
+
+/** Cancels the caller's job; undefined when there is none. Repeating it is harmless. */
+export async function cancelOwnJob(
+  deps: DutyDeps,
+  command: JobCommand,
+): Promise<CommandResult | undefined> {
+  const job = await findOwnJob(deps.jobs, command);
+  if (job === undefined) return undefined;
+  const result = await cancelJob(deps, job);
+  if (result.outcome === 'done' && result.job.duties !== undefined)
+    await performDuties(deps, result.job);
+  return result;
+}
+
+/** Pauses the caller's job: its worker lets go at the next boundary, and none takes it until it is resumed. */
+export async function pauseJob(
+  deps: CommandDeps,
+  command: JobCommand,
+): Promise<CommandResult | undefined> {
+  const result = await changeJob(deps, command, {
+    isDone: (job) => job.paused === true,
+    isRefused: (job) => isFinal(job.status) || job.cancelRequestedAt !== undefined,
+    update: (job) => requestPause(job),
+  });
+  if (result?.changed === true) await announce(deps, result.job, 'pause.requested');
+  return result;
+}
+
+/** Resumes a paused job; one that is not paused is left as it is. */
+export async function resumeJob(
+  deps: CommandDeps,
+  command: JobCommand,
+): Promise<CommandResult | undefined> {
+  const result = await changeJob(deps, command, {
+    isDone: (job) => job.paused !== true,
+    isRefused: (job) => isFinal(job.status),
+    update: (job) => resume(job, deps.clock.now()),
+  });
+  if (result?.changed === true && result.job.status === 'queued')
+    await sendHint(deps, result.job, 'woken');
+  return result;
+}
+
+interface Change {
+  readonly isDone: (job: Job) => boolean;
+  readonly isRefused: (job: Job) => boolean;
+  readonly update: (job: Job) => JobUpdate;
+}
+
+/** Conditional on the state it saw, and tried again on the state that it meets. */
+async function changeJob(
+  deps: CommandDeps,
+  command: JobCommand,
+  { isDone, isRefused, update }: Change,
+): Promise<(CommandResult & { changed: boolean }) | undefined> {
+  let job = await findOwnJob(deps.jobs, command);
+  while (job !== undefined) {
+    if (isRefused(job)) return { outcome: 'refused', job, changed: false };
+    if (isDone(job)) return { outcome: 'done', job, changed: false };
+    const result = await deps.jobs.updateJob(job.jobId, update(job));
+    if (result.applied) return { outcome: 'done', job: result.job, changed: true };
+    job = result.job;
+  }
+  return undefined;
+}
