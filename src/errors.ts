@@ -30,6 +30,7 @@ export type JobErrorCode =
   | 'agent_missing'
   | 'agent_failed'
   | 'result_invalid'
+  | 'payload_too_large'
   | 'step_failed'
   | 'cancelled';
 

@@ -7,8 +7,8 @@ import { LIMITS } from '../policy/limits.ts';
 import { dutiesOf } from './cancel-job.ts';
 import { performDuties } from './duties.ts';
 import type { EngineDeps, Invocation } from './engine-deps.ts';
+import { sizeBytes } from './json-value.ts';
 import type { Failure } from './outcome.ts';
-import { checkPayloadSize } from './payload.ts';
 
 /** A job to be ended by the one who holds it. */
 export interface HeldJob {
@@ -79,7 +79,7 @@ async function write(
 }
 
 async function storeResult(deps: EngineDeps, job: Job, json: string): Promise<StoredValue> {
-  const bytes = checkPayloadSize(json);
+  const bytes = sizeBytes(json);
   if (bytes <= LIMITS.inlineInJobBytes) return { kind: 'inline', json };
   const { jobId, tenantId, generation, epoch, expiresAtSeconds } = job;
   if (bytes <= LIMITS.inlineBytes) {

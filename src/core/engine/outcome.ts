@@ -10,15 +10,21 @@ export interface Failure {
   readonly deadLetter: boolean;
 }
 
+/** Errors of a run that a job shows by their own code. */
+const RUN_ERRORS = [
+  'result_invalid',
+  'invalid_input',
+  'not_serializable',
+  'payload_too_large',
+] as const;
+
 /** Sorts what `run` threw: a step whose tries are used up and that nobody caught is a dead letter, all else is not. */
 export function failureOf(run: RunState, thrown: unknown): Failure {
   const attempt = run.job.epoch;
   const step = findStepFailure(run, thrown);
   if (step === undefined) {
     const stored = storeError(thrown);
-    const code = hasCode(thrown, 'result_invalid', 'invalid_input', 'not_serializable')
-      ? thrown.code
-      : 'agent_failed';
+    const code = hasCode(thrown, ...RUN_ERRORS) ? thrown.code : 'agent_failed';
     return { error: { code, message: stored.message, attempt, cause: stored }, deadLetter: false };
   }
   const tries = `${step.tries} ${step.tries === 1 ? 'try' : 'tries'}`;

@@ -20,6 +20,7 @@ import { isHeld, type LoadedJob } from './load-job.ts';
 import { checkAgainst, failureOf, limitFailure, type Failure } from './outcome.ts';
 import { type Interruption, RunState, type RunSubject } from './run-state.ts';
 import { hasOpenChildren } from './journal-view.ts';
+import { checkPayloadSize } from './payload.ts';
 import { sendHint } from './send-hint.ts';
 
 type Settled =
@@ -100,8 +101,10 @@ async function settle(run: RunState, inputJson: string): Promise<Settled> {
     const result = await run.agent.run(createContext(run), input);
     if (run.openSteps.size > 0 && !run.hasEnded) throw leftBehind(run);
     const refusal = { code: 'result_invalid', what: 'the result' } as const;
-    const checked = await checkAgainst(run.agent.output, result, refusal);
-    return { kind: 'returned', json: toJson(checked) };
+    const json = toJson(await checkAgainst(run.agent.output, result, refusal));
+    // Here and not when it is stored: it is the agent's fault, and another attempt would find the same.
+    checkPayloadSize(json);
+    return { kind: 'returned', json };
   } catch (error) {
     return { kind: 'threw', error };
   }
