@@ -27,6 +27,8 @@ let handler: Handler;
 let calls: WatchedCalls;
 
 process.on('disconnect', () => process.exit(0));
+// Ctrl-C reaches every process of the terminal; the local cloud ends its environments itself.
+process.on('SIGINT', () => undefined);
 process.on('message', (message: ToEnvironment) => {
   if (message.kind === 'start') void start(message);
   else if (message.kind === 'arm') calls.isArmed = message.isArmed;

@@ -17,6 +17,8 @@ export interface Order {
   readonly fail?: readonly string[];
   /** Message of an error to throw. */
   readonly error?: string;
+  /** What the function answers instead of the failures above. */
+  readonly answer?: unknown;
   /** Ends the process from within. */
   readonly crash?: boolean;
 }
