@@ -31,6 +31,9 @@ interface RequestInput {
   readonly Key?: RawItem | undefined;
 }
 
+/** Powertools' own default. */
+const IDEMPOTENCY_KEY = 'id';
+
 const WRITES: ReadonlySet<string> = new Set(['PutItem', 'UpdateItem', 'DeleteItem']);
 
 /** Records what a client of SQS or S3 sends. Tries of one command count once. */
@@ -123,14 +126,13 @@ function describe(service: string, commandName = '', input: RequestInput): Count
     : { ...request, item: Object.values(unmarshall(key)).join(' ') };
 }
 
-/** The primary key, also of a put. */
+/** The primary key, also of a put: of the job table, or of the idempotency table. */
 export function keyOf(input: RequestInput): RawItem | undefined {
   const source = input.Key ?? input.Item;
   if (source === undefined) return undefined;
-  const names = [TABLE_KEYS.partition, TABLE_KEYS.sort];
-  return Object.fromEntries(
-    Object.entries(source).filter(([name]) => (names as string[]).includes(name)),
-  );
+  const isOfJobTable = source[TABLE_KEYS.partition] !== undefined;
+  const names = isOfJobTable ? [TABLE_KEYS.partition, TABLE_KEYS.sort] : [IDEMPOTENCY_KEY];
+  return Object.fromEntries(names.flatMap((name) => (source[name] ? [[name, source[name]]] : [])));
 }
 
 /** Number of requests and write units in all. */

@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
+import {
+  DeleteMessageBatchCommand,
+  type Message,
+  ReceiveMessageCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
+import type { SQSRecord } from 'aws-lambda';
+import { workerHandler } from '../../lambdas/events/worker-handler.ts';
+import { httpHandler } from '../../lambdas/http/http-handler.ts';
+import { submitRoute } from '../../lambdas/http/submit-route.ts';
+import { documentClient } from '../../src/adapters/dynamodb/document-client.ts';
+import { dynamoJobStore } from '../../src/adapters/dynamodb/job-store.ts';
+import { powertoolsRunOnce } from '../../src/adapters/idempotency/powertools-run-once.ts';
+import { s3PayloadStore } from '../../src/adapters/s3/payload-store.ts';
+import { sqsDeadLetterQueue } from '../../src/adapters/sqs/dead-letter-queue.ts';
+import { sqsJobQueue } from '../../src/adapters/sqs/job-queue.ts';
+import { sqsReturnMessage } from '../../src/adapters/sqs/return-message.ts';
+import { systemClock } from '../../src/adapters/system/clock.ts';
+import { systemIdSource } from '../../src/adapters/system/id-source.ts';
+import type { JobStore } from '../../src/core/ports/job-store.ts';
+import { registry } from './agents.ts';
+import { type CountedRequest, countRequests, countTableRequests } from './count-requests.ts';
+import {
+  type DynamoEmulator,
+  type QueueAndBucketEmulator,
+  startDynamo,
+  startQueuesAndBuckets,
+} from './emulators.ts';
+import { anEvent, bodyOf, LAMBDA_CONTEXT, recordingTelemetry } from './http.ts';
+
+/** Real submit and worker handlers over the emulators, with every request to AWS counted. */
+export interface BudgetWorld {
+  readonly requests: readonly CountedRequest[];
+  readonly jobs: JobStore;
+  /** Submits a job as a client with an idempotency key does; answers its id. */
+  submit(agent: string, input: unknown): Promise<string>;
+  /** What an event source mapping does: receives a batch, invokes the worker, deletes the batch. Answers its size. */
+  deliver(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/**
+ * No timer fires: on a machine that is slow for a second progress would be written in a page of its own, and the figures
+ * would depend on the machine.
+ */
+const TIMELESS = { ...systemClock, setTimer: () => () => undefined };
+const INVOCATION = { awsRequestId: 'request-1', getRemainingTimeInMillis: () => 300_000 };
+const BATCH_SIZE = 10;
+
+export async function startBudgetWorld(): Promise<BudgetWorld> {
+  const [dynamo, queues] = await Promise.all([startDynamo(), startQueuesAndBuckets()]);
+  const requests: CountedRequest[] = [];
+  const client = dynamo.connect();
+  countTableRequests(client, dynamo.client, requests);
+  const sqs = queues.connectSqs();
+  countRequests(sqs, requests);
+  const parts = await createParts(dynamo, queues, { client, sqs });
+  countRequests(queues.s3, requests);
+  return {
+    requests,
+    jobs: parts.jobs,
+    submit: submitter(parts),
+    deliver: () => deliver(parts),
+    stop: async () => {
+      client.destroy();
+      sqs.destroy();
+      await Promise.all([dynamo.stop(), queues.stop()]);
+    },
+  };
+}
+
+type Parts = Awaited<ReturnType<typeof createParts>>;
+
+async function createParts(
+  dynamo: DynamoEmulator,
+  queues: QueueAndBucketEmulator,
+  { client, sqs }: { readonly client: DynamoDBClient; readonly sqs: SQSClient },
+) {
+  const [name, tableName, bucket] = await Promise.all([
+    dynamo.createTable(),
+    createIdempotencyTable(dynamo.client),
+    queues.createBucket(),
+  ]);
+  const [jobsUrl, deadLettersUrl] = [queues.createQueue(), queues.createQueue()];
+  const jobs = dynamoJobStore({ client: documentClient(client), name, clock: systemClock });
+  const shared = {
+    jobs,
+    payloads: s3PayloadStore({ client: queues.s3, bucket }),
+    queue: sqsJobQueue({ client: sqs, jobsUrl }),
+    clock: TIMELESS,
+    ids: systemIdSource,
+    telemetry: recordingTelemetry(),
+    agents: registry,
+  };
+  const runOnce = powertoolsRunOnce({ client, tableName });
+  return {
+    jobs,
+    sqs,
+    jobsUrl,
+    submit: httpHandler(shared.telemetry, submitRoute({ ...shared, runOnce, retentionDays: 90 })),
+    worker: workerHandler({
+      engine: { ...shared, deadLetters: sqsDeadLetterQueue({ client: sqs, url: deadLettersUrl }) },
+      leaseMs: 60_000,
+      returnMessage: sqsReturnMessage({ client: sqs, queueUrl: jobsUrl }),
+      flush: () => undefined,
+    }),
+  };
+}
+
+async function createIdempotencyTable(client: DynamoDBClient): Promise<string> {
+  const name = `idempotency-${randomUUID()}`;
+  await client.send(
+    new CreateTableCommand({
+      TableName: name,
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+      KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+    }),
+  );
+  return name;
+}
+
+function submitter({ submit }: Parts): BudgetWorld['submit'] {
+  return async (agent, input) => {
+    const body = JSON.stringify({ agent, input });
+    const headers = { 'idempotency-key': randomUUID() };
+    const result = await submit(anEvent({ body, headers }), LAMBDA_CONTEXT);
+    if (result.statusCode !== 202) throw new Error(`submit answered ${result.body}`);
+    return bodyOf(result).jobId as string;
+  };
+}
+
+async function deliver({ sqs, jobsUrl, worker }: Parts): Promise<number> {
+  const { Messages = [] } = await sqs.send(
+    new ReceiveMessageCommand({
+      QueueUrl: jobsUrl,
+      MaxNumberOfMessages: BATCH_SIZE,
+      WaitTimeSeconds: 20,
+    }),
+  );
+  const { batchItemFailures } = await worker({ Records: Messages.map(record) }, INVOCATION);
+  if (batchItemFailures.length > 0) throw new Error('the worker gave messages back');
+  await sqs.send(
+    new DeleteMessageBatchCommand({
+      QueueUrl: jobsUrl,
+      Entries: Messages.map(({ ReceiptHandle }, at) => ({ Id: String(at), ReceiptHandle })),
+    }),
+  );
+  return Messages.length;
+}
+
+function record({ MessageId = '', ReceiptHandle = '', Body = '' }: Message): SQSRecord {
+  return { messageId: MessageId, receiptHandle: ReceiptHandle, body: Body } as SQSRecord;
+}
