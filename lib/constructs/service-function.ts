@@ -19,12 +19,8 @@ import { acknowledgeWildcard } from './acknowledge-wildcard.ts';
 import { agentsAlias } from './agents-alias.ts';
 import { packageRoot } from './package-root.ts';
 
-/** What every function of a deployment shares. */
-export interface FunctionDefaults {
+export interface ServiceFunctionProps {
   readonly config: LonghaulConfig;
-}
-
-export interface ServiceFunctionProps extends FunctionDefaults {
   /** Name of the entry file in `lambdas/`, without `.ts`. */
   readonly entry: 'submit' | 'api' | 'authorizer' | 'worker' | 'sweeper';
   readonly description: string;
