@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { fairOrder } from '../../../local/emulators/fair-order.ts';
+import { FairOrder } from '../../../local/emulators/fair-order.ts';
 import type { QueuedMessage } from '../../../local/emulators/fauxqs-stores.ts';
 
 /** `a1`: message 1 of group a; `-1`: one without a group. */
@@ -12,15 +12,17 @@ const message = (messageId: string): QueuedMessage => ({
 
 const messages = (ids: string) => ids.split(' ').filter(Boolean).map(message);
 
+const ids = (order: readonly QueuedMessage[]) => order.map(({ messageId }) => messageId).join(' ');
+
 describe('the order of a fair queue', () => {
   it.each([
     { name: 'one group is first in, first out', waiting: 'a1 a2 a3', expected: 'a1 a2 a3' },
-    { name: 'groups take turns', waiting: 'a1 a2 a3 a4 b1 b2', expected: 'a1 b1 a2 b2' },
+    { name: 'groups take turns', waiting: 'a1 a2 a3 a4 b1 b2', expected: 'a1 b1 a2 b2 a3 a4' },
     {
       name: 'a group with messages in flight waits for its turn',
       waiting: 'a1 a2 b1 b2 b3',
       inFlight: 'a8 a9',
-      expected: 'b1 b2 a1 b3',
+      expected: 'b1 b2 a1 b3 a2',
     },
     {
       name: 'the one that has waited longest comes first among equals',
@@ -34,14 +36,22 @@ describe('the order of a fair queue', () => {
     },
     { name: 'nothing gives nothing', waiting: '', expected: '' },
   ])('$name', ({ waiting, inFlight = '', expected }) => {
-    const order = fairOrder(messages(waiting), messages(inFlight), 4);
+    const order = new FairOrder().arrange(messages(waiting), messages(inFlight), 4);
 
-    expect(
-      order
-        .slice(0, 4)
-        .map(({ messageId }) => messageId)
-        .join(' '),
-    ).toBe(expected);
-    expect(order).toHaveLength(messages(waiting).length);
+    expect(ids(order)).toBe(expected);
+  });
+
+  it('remembers turns when messages are taken one by one and finished at once', () => {
+    const order = new FairOrder();
+    let waiting = messages('a1 a2 a3 b1 b2');
+    const taken: QueuedMessage[] = [];
+
+    while (waiting.length > 0) {
+      const [next, ...rest] = order.arrange(waiting, [], 1);
+      if (next) taken.push(next);
+      waiting = rest;
+    }
+
+    expect(ids(taken)).toBe('a1 b1 a2 b2 a3');
   });
 });
