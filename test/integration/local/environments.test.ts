@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,9 @@ import { FunctionLog } from '../../../local/lambda/function-log.ts';
 import { FunctionPool } from '../../../local/lambda/function-pool.ts';
 import { writeBundle } from './support/fixture-app.ts';
 import { waitFor } from './support/wait-for.ts';
+
+// A busy machine needs longer than the five seconds of jest to start processes.
+jest.setTimeout(60_000);
 
 const BUNDLES = ['misbehave', 'broken-init', 'callback', 'echo'];
 

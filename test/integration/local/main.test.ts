@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -11,6 +11,9 @@ import { fileURLToPath } from 'node:url';
 import type { CloudState } from '../../../local/state-file.ts';
 import { anApi, aFunction, writeAssembly, type FixtureTemplate } from './support/fixture-app.ts';
 import { waitFor } from './support/wait-for.ts';
+
+// A busy machine needs longer than the five seconds of jest to start processes.
+jest.setTimeout(60_000);
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -130,10 +133,13 @@ describe('npm start', () => {
 
   it('stops while it is still starting', async () => {
     const started = await run(TEMPLATE);
+    // Written before the keys are made, which takes a while.
+    await waitFor('the log', () => existsSync(join(started.stateDirectory, 'functions.log')));
 
     started.child.kill('SIGTERM');
 
-    await started.exit;
+    await expect(started.exit).resolves.toBe(0);
+    expect(started.output()).not.toContain('ready');
     expect(existsSync(stateFile(started))).toBe(false);
   });
 

@@ -1,8 +1,12 @@
+import { jest } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startLocalCloud, type LocalCloud } from '../../../../local/cloud.ts';
 import { writeAssembly, type FixtureTemplate } from './fixture-app.ts';
+
+// A busy machine needs longer than the five seconds of jest to start processes.
+jest.setTimeout(60_000);
 
 export interface FixtureCloud extends LocalCloud {
   readonly stateDirectory: string;
