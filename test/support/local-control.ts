@@ -1,3 +1,9 @@
+/** An execution environment with the bodies of the queue messages it was given. */
+export interface RunningEnvironment {
+  readonly id: string;
+  readonly messages: readonly string[];
+}
+
 /** The routes under `/_local` of the local cloud, by what a test wants. */
 export class LocalControl {
   readonly #url: string;
@@ -25,18 +31,30 @@ export class LocalControl {
     return report.calls.map(({ service, operation }) => `${service}:${operation}`);
   }
 
-  /** Takes down every environment of a function at once, with whatever it does. */
-  async crashAll(name: string): Promise<void> {
-    await this.#send('POST', '/environments/crash', { function: name });
+  /** Takes down every environment of a function at once, or of all functions, with whatever they do. */
+  async crashAll(name?: string): Promise<void> {
+    await this.#send('POST', '/environments/crash', name === undefined ? {} : { function: name });
   }
 
-  /** No queue is read until `resumeQueues`: submitted jobs stay queued. */
-  async pauseQueues(): Promise<void> {
-    await this.#send('POST', '/event-sources/pause', {});
+  async crash({ id }: RunningEnvironment): Promise<void> {
+    await this.#send('POST', `/environments/${id}/crash`, {});
   }
 
-  async resumeQueues(): Promise<void> {
-    await this.#send('POST', '/event-sources/resume', {});
+  /** Environments of a function that are at work on an invocation. */
+  async busyEnvironments(name: string): Promise<RunningEnvironment[]> {
+    const { environments } = (await this.#send('GET', '/environments')) as {
+      environments: (RunningEnvironment & { name: string; requestId: string | null })[];
+    };
+    return environments.filter((one) => one.name === name && one.requestId !== null);
+  }
+
+  /** No queue whose name contains `queue` is read until `resumeQueues`: submitted jobs stay queued. */
+  async pauseQueues(queue?: string): Promise<void> {
+    await this.#send('POST', '/event-sources/pause', { queue });
+  }
+
+  async resumeQueues(queue?: string): Promise<void> {
+    await this.#send('POST', '/event-sources/resume', { queue });
   }
 
   async #send(method: string, path: string, body?: object): Promise<unknown> {
