@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { sourceDigest } from './source-digest.ts';
 
-/** The assemblies used last stay, so that a cloud that runs keeps its bundles while newer sources are synthesized. */
+/** The assemblies used last stay: work goes back and forth between branches and contexts. */
 const KEPT_ASSEMBLIES = 8;
 const LOCK_POLL_MS = 100;
 
@@ -101,13 +101,23 @@ function isAlive(pid: number): boolean {
   }
 }
 
+/** Removes the assemblies that were not used lately, and what a synthesis that was killed left behind. */
 async function removeOld(parent: string): Promise<void> {
-  const names = (await readdir(parent)).filter((name) => /^[0-9a-f]{16}$/.test(name));
-  const dated = await Promise.all(
-    names.map(async (name) => ({ name, usedAt: (await stat(join(parent, name))).mtimeMs })),
+  const names = await readdir(parent);
+  const assemblies = await Promise.all(
+    names
+      .filter((name) => /^[0-9a-f]{16}$/.test(name))
+      .map(async (name) => ({ name, usedAt: (await stat(join(parent, name))).mtimeMs })),
   );
-  const old = dated.sort((left, right) => right.usedAt - left.usedAt).slice(KEPT_ASSEMBLIES);
+  const old = assemblies
+    .sort((left, right) => right.usedAt - left.usedAt)
+    .slice(KEPT_ASSEMBLIES)
+    .map(({ name }) => name);
+  const orphans = names.filter((name) => {
+    const [, pid] = /\.(\d+)\.draft$/.exec(name) ?? [];
+    return pid !== undefined && !isAlive(Number(pid));
+  });
   await Promise.all(
-    old.map(({ name }) => rm(join(parent, name), { recursive: true, force: true })),
+    [...old, ...orphans].map((name) => rm(join(parent, name), { recursive: true, force: true })),
   );
 }

@@ -1,21 +1,17 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { cp, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CONTROL_PATH, sendJson, serveControl } from './control/serve-control.ts';
 import type { CreateKeys } from './create-keys.ts';
-import { emulatorClients, type EmulatorClients, type Endpoints } from './emulators/clients.ts';
+import { emulatorClients, type Endpoints } from './emulators/clients.ts';
 import { createStorage } from './emulators/create-storage.ts';
 import { Emulator } from './emulators/emulator.ts';
-import { eventSourceMappings, type EventSourceMapping } from './event-sources/mapping.ts';
-import { QueueClient } from './event-sources/queue-client.ts';
-import { QueueEventSource } from './event-sources/queue-event-source.ts';
+import { eventSourcesOf } from './event-sources/event-sources.ts';
+import type { QueueEventSource } from './event-sources/queue-event-source.ts';
 import { restApi } from './gateway/api-model.ts';
 import { Gateway } from './gateway/gateway.ts';
 import { HttpServer } from './http-server.ts';
-import type { Invocation, InvocationOutcome } from './lambda/execution-environment.ts';
-import { functionConfigs } from './lambda/function-config.ts';
 import { FunctionLog } from './lambda/function-log.ts';
-import { FunctionPool } from './lambda/function-pool.ts';
+import { Functions, newInvocation } from './lambda/functions.ts';
 import { schedules } from './schedules/schedule.ts';
 import { Scheduler } from './schedules/scheduler.ts';
 import { removeState, writeState, type CloudState } from './state-file.ts';
@@ -26,7 +22,7 @@ import { readAssembly } from './template/read-assembly.ts';
 export interface LocalCloudOptions {
   /** Directory `cdk synth` wrote; a promise lets the emulators start meanwhile. */
   readonly assembly: string | Promise<string>;
-  /** Where `local.json` and `functions.log` go. */
+  /** Where `local.json`, `functions.log` and a copy of the assembly go. */
   readonly stateDirectory: string;
   /** Port of the API; a free one unless given. */
   readonly port?: number;
@@ -75,22 +71,21 @@ async function start(
     }),
   )) as [Emulator, Emulator];
   const endpoints = { dynamodb: tables.endpoint, sqs: queues.endpoint, s3: queues.endpoint };
-  const deployment = deploy(await readAssembly(await assembly), {
+  const deployment = deploy(await readAssembly(await ownCopy(await assembly, stateDirectory)), {
     queues: queues.endpoint,
     gateway: server.address,
   });
   const clients = emulatorClients(endpoints);
+  stops.push(() => Promise.resolve(clients.destroy()));
   await createStorage(deployment, clients);
 
   const log = new FunctionLog(join(stateDirectory, 'functions.log'), options.verbose === true);
   stops.push(() => log.close());
   const functions = new Functions(deployment, endpoints, log);
   stops.push(() => functions.stop());
-  const eventSources = eventSourceMappings(deployment).map((mapping) =>
-    eventSource(mapping, { clients, functions, queues }),
-  );
+  const eventSources = eventSourcesOf(deployment, { clients, functions, queues });
   const scheduler = new Scheduler(schedules(deployment), (functionName, payload) => {
-    void functions.invoke(functionName, invocation(payload));
+    void functions.invoke(functionName, newInvocation(payload));
   });
   const state = await describe({ deployment, endpoints, server }, options);
   serve(server, deployment, { functions, eventSources, scheduler });
@@ -100,63 +95,22 @@ async function start(
   stops.push(async () => {
     scheduler.stop();
     await Promise.all(eventSources.map((source) => source.stop()));
-    clients.destroy();
   });
   scheduler.start();
   await writeState(stateDirectory, state);
-  stops.push(() => removeState(stateDirectory));
+  stops.push(async () => {
+    await removeState(stateDirectory);
+    await server.stop();
+  });
   return state;
 }
 
-/** The functions of the template by name. */
-class Functions {
-  readonly pools: readonly FunctionPool[];
-
-  constructor(deployment: Deployment, endpoints: Endpoints, log: FunctionLog) {
-    const emulatorPorts = Object.fromEntries(
-      Object.entries(endpoints).map(([service, url]) => [new URL(url as string).port, service]),
-    ) as Record<number, string>;
-    this.pools = functionConfigs(deployment, endpoints).map(
-      (config) => new FunctionPool(config, { emulatorPorts, log }),
-    );
-  }
-
-  named(name: string): FunctionPool {
-    const pool = this.pools.find(({ config }) => config.name === name);
-    if (!pool) throw new Error(`no function ${name}`);
-    return pool;
-  }
-
-  async invoke(name: string, invocation: Invocation): Promise<InvocationOutcome> {
-    return this.named(name).invoke(invocation);
-  }
-
-  async stop(): Promise<void> {
-    await Promise.all(this.pools.map((pool) => pool.stop()));
-  }
-}
-
-function eventSource(
-  mapping: EventSourceMapping,
-  parts: {
-    readonly clients: EmulatorClients;
-    readonly functions: Functions;
-    readonly queues: Emulator;
-  },
-): QueueEventSource {
-  const url = `${parts.queues.endpoint}/${ACCOUNT}/${mapping.queueName}`;
-  const pool = parts.functions.named(mapping.functionName);
-  return new QueueEventSource(mapping, {
-    queue: new QueueClient(parts.clients.sqs, url),
-    invoke: (payload) => pool.invoke(invocation(payload)),
-    isBacklogged: () => pool.backlog > 0,
-    endPolls: () => {
-      parts.queues.tell({ endPollsOf: mapping.queueName });
-    },
-    onFault: (error) => {
-      process.stderr.write(`${mapping.logicalId}: ${String(error)}\n`);
-    },
-  });
+/** Functions load their bundles whenever an environment starts; by then the original may be gone or another. */
+async function ownCopy(assembly: string, stateDirectory: string): Promise<string> {
+  const copy = join(stateDirectory, 'assembly');
+  await rm(copy, { recursive: true, force: true });
+  await cp(assembly, copy, { recursive: true });
+  return copy;
 }
 
 function serve(
@@ -211,15 +165,5 @@ async function describe(
       Object.entries(queues).map(([id, name]) => [id, `${endpoints.sqs}/${ACCOUNT}/${name}`]),
     ),
     buckets: named('AWS::S3::Bucket'),
-  };
-}
-
-function invocation(payload: string): Invocation {
-  const seconds = Math.floor(Date.now() / 1000).toString(16);
-  const root = `1-${seconds}-${randomBytes(12).toString('hex')}`;
-  return {
-    requestId: randomUUID(),
-    payload,
-    traceId: `Root=${root};Parent=${randomBytes(8).toString('hex')};Sampled=0`,
   };
 }
