@@ -18,6 +18,7 @@ import { sqsJobQueue } from '../src/adapters/sqs/job-queue.ts';
 import { sqsReturnMessage } from '../src/adapters/sqs/return-message.ts';
 import { systemClock } from '../src/adapters/system/clock.ts';
 import { systemIdSource } from '../src/adapters/system/id-source.ts';
+import { systemStepScope } from '../src/adapters/system/step-scope.ts';
 import { powertoolsTelemetry } from '../src/adapters/telemetry/powertools-telemetry.ts';
 import { AWS_CLIENT } from '../src/settings/aws-client.ts';
 import {
@@ -30,7 +31,9 @@ import {
 } from '../src/settings/environment.ts';
 import { apiRoutes } from './http/api-routes.ts';
 import { type Authorizer, authorizer } from './http/authorize.ts';
+import { commandRoutes } from './http/command-routes.ts';
 import { type HttpHandler, httpHandler } from './http/http-handler.ts';
+import { impatientQueue } from './http/impatient-queue.ts';
 import { router } from './http/router.ts';
 import { submitRoute } from './http/submit-route.ts';
 import { type SweeperHandler, sweeperHandler } from './events/sweeper-handler.ts';
@@ -58,12 +61,25 @@ export function composeSubmit(agents: AgentRegistry): HttpHandler {
 /** Every other route. */
 export function composeApi(): HttpHandler {
   const env = readEnvironment(apiEnvironment, process.env);
-  const routes = apiRoutes({
-    jobs: dynamoJobStore(jobTable(env.JOB_TABLE, new DynamoDBClient(AWS_CLIENT))),
-    payloads: s3PayloadStore({ client: s3Client(), bucket: env.PAYLOAD_BUCKET, presignGet }),
-    clock: systemClock,
+  const client = new DynamoDBClient(AWS_CLIENT);
+  const sqs = sqsClient();
+  const telemetry = powertoolsTelemetry();
+  const queue = sqsJobQueue({
+    client: sqs,
+    jobsUrl: env.JOB_QUEUE_URL,
+    isolationUrl: env.ISOLATION_QUEUE_URL,
   });
-  return httpHandler(powertoolsTelemetry(), router(routes));
+  const deps = {
+    jobs: dynamoJobStore(jobTable(env.JOB_TABLE, client)),
+    payloads: s3PayloadStore({ client: s3Client(), bucket: env.PAYLOAD_BUCKET, presignGet }),
+    queue: impatientQueue(queue, systemClock),
+    deadLetters: sqsDeadLetterQueue({ client: sqs, url: env.DEAD_LETTER_QUEUE_URL }),
+    runOnce: powertoolsRunOnce({ client, tableName: env.IDEMPOTENCY_TABLE }),
+    clock: systemClock,
+    ids: systemIdSource,
+    telemetry,
+  };
+  return httpHandler(telemetry, router({ ...apiRoutes(deps), ...commandRoutes(deps) }));
 }
 
 export function composeAuthorizer(): Authorizer {
@@ -85,12 +101,17 @@ export function composeWorker(agents: AgentRegistry): WorkerHandler {
     engine: {
       jobs: dynamoJobStore(jobTable(env.JOB_TABLE, new DynamoDBClient(AWS_CLIENT))),
       payloads: s3PayloadStore({ client: s3Client(), bucket: env.PAYLOAD_BUCKET }),
-      queue: sqsJobQueue({ client: sqs, jobsUrl: env.JOB_QUEUE_URL }),
+      queue: sqsJobQueue({
+        client: sqs,
+        jobsUrl: env.JOB_QUEUE_URL,
+        isolationUrl: env.ISOLATION_QUEUE_URL,
+      }),
       deadLetters: sqsDeadLetterQueue({ client: sqs, url: env.DEAD_LETTER_QUEUE_URL }),
       clock: systemClock,
       ids: systemIdSource,
       telemetry,
       agents,
+      stepScope: systemStepScope,
     },
     leaseMs: env.LEASE_SECONDS * 1_000,
     returnMessage: sqsReturnMessage({ client: sqs, queueUrl: env.JOB_QUEUE_URL }),

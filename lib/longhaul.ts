@@ -118,17 +118,15 @@ export class Longhaul extends Construct {
       }),
     });
     submit.allow(['dynamodb:GetItem', 'dynamodb:PutItem'], jobTable.table.tableArn);
-    submit.allow(
-      ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'].map((name) => `dynamodb:${name}`),
-      idempotencyTable.table.tableArn,
-    );
+    allowRunOnce(submit, idempotencyTable);
     // The keys that `inputKey` of src/core/job/payload-keys.ts makes.
     submit.allowObjects(['s3:PutObject'], payloads.bucket, 'tenants/*/jobs/*/input-');
     submit.allow(['sqs:SendMessage'], queue.jobs.queueArn);
     return submit;
   }
 
-  #api(config: LonghaulConfig, { jobTable, payloads }: Stores): ServiceFunction {
+  #api(config: LonghaulConfig, stores: Stores): ServiceFunction {
+    const { jobTable, idempotencyTable, payloads, queue } = stores;
     const api = new ServiceFunction(this, 'Api', {
       entry: 'api',
       description: 'Answers every route but the submit of a job',
@@ -138,11 +136,27 @@ export class Longhaul extends Construct {
       memoryMb: 512,
       environment: environmentOf(apiEnvironment, {
         JOB_TABLE: jobTable.table.tableName,
+        IDEMPOTENCY_TABLE: idempotencyTable.table.tableName,
         PAYLOAD_BUCKET: payloads.bucket.bucketName,
+        JOB_QUEUE_URL: queue.jobs.queueUrl,
+        ISOLATION_QUEUE_URL: queue.isolation.queueUrl,
+        DEAD_LETTER_QUEUE_URL: queue.deadLetters.queueUrl,
       }),
     });
-    api.allow(['dynamodb:GetItem', 'dynamodb:Query'], jobTable.table.tableArn);
+    api.allow(
+      ['GetItem', 'Query', 'PutItem', 'UpdateItem'].map((name) => `dynamodb:${name}`),
+      jobTable.table.tableArn,
+    );
+    allowRunOnce(api, idempotencyTable);
     api.allowObjects(['s3:GetObject'], payloads.bucket);
+    // The keys that `signalKey` of src/core/job/payload-keys.ts makes.
+    api.allowObjects(['s3:PutObject'], payloads.bucket, 'tenants/*/jobs/*/signals/');
+    api.allow(
+      ['sqs:SendMessage'],
+      queue.jobs.queueArn,
+      queue.isolation.queueArn,
+      queue.deadLetters.queueArn,
+    );
     return api;
   }
 
@@ -158,4 +172,12 @@ export class Longhaul extends Construct {
     authorizer.allow(['dynamodb:GetItem'], jobTable.table.tableArn);
     return authorizer;
   }
+}
+
+/** What Powertools does with the record of an idempotency key. */
+function allowRunOnce(handler: ServiceFunction, { table }: IdempotencyTable): void {
+  handler.allow(
+    ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'].map((name) => `dynamodb:${name}`),
+    table.tableArn,
+  );
 }

@@ -9,6 +9,7 @@ export type RequestErrorCode =
   | 'invalid_request'
   | 'unknown_agent'
   | 'invalid_input'
+  | 'unknown_step'
   | 'invalid_idempotency_key'
   | 'idempotency_key_reused'
   | 'idempotency_in_progress'

@@ -1,4 +1,3 @@
-import type { CheckedSubmission } from '../../src/core/commands/check-submission.ts';
 import type { JobReading } from '../../src/core/commands/read-job.ts';
 import { isFinal, type Job } from '../../src/core/job/job.ts';
 import { QUEUED_DUE_MS } from '../../src/core/policy/limits.ts';
@@ -8,7 +7,7 @@ import { instant, jobErrorRepresentation } from './error-representation.ts';
 /** A job as its readers see it. */
 export function jobRepresentation(
   { job, progress, resultJson, resultUrl }: JobReading,
-  { path, resultUrlExpiresAt }: { readonly path: string; readonly resultUrlExpiresAt: number },
+  { pathOf, resultUrlExpiresAt }: { readonly pathOf: PathOf; readonly resultUrlExpiresAt: number },
 ): JobRepresentation {
   const waiting = waitingFor(job);
   return {
@@ -26,39 +25,70 @@ export function jobRepresentation(
     }),
     ...(job.error !== undefined && { error: jobErrorRepresentation(job.error) }),
     ...(job.deadLettered === true && { deadLettered: true }),
-    ...(job.metadata !== undefined && { metadata: job.metadata }),
-    ...(job.tags !== undefined && { tags: [...job.tags] }),
+    ...(job.paused === true && { paused: true }),
+    ...(job.cancelRequestedAt !== undefined && {
+      cancelRequestedAt: instant(job.cancelRequestedAt),
+    }),
+    ...originOf(job),
+    ...annotationsOf(job),
     createdAt: instant(job.createdAt),
     updatedAt: instant(job.updatedAt),
     ...(job.startedAt !== undefined && { startedAt: instant(job.startedAt) }),
+    ...(job.restartedAt !== undefined && { restartedAt: instant(job.restartedAt) }),
     ...(job.finishedAt !== undefined && { finishedAt: instant(job.finishedAt) }),
     attempts: job.epoch,
-    links: links(path),
+    generation: job.generation,
+    ...hintCountOf(job),
+    links: links(job, pathOf),
   };
 }
 
 /** A job in the moment it was accepted: the same for the first answer and for every replay of it. */
-export function acceptedJob(
-  { agent, metadata, tags }: CheckedSubmission,
-  at: { readonly jobId: string; readonly createdAt: number; readonly path: string },
-): JobRepresentation {
+export function acceptedJob(job: AcceptedJob, pathOf: PathOf): JobRepresentation {
+  const createdAt = instant(job.createdAt);
   return {
-    jobId: at.jobId,
-    agent,
+    jobId: job.jobId,
+    agent: job.agent,
     status: 'queued',
-    waitingFor: { reason: 'worker', until: instant(at.createdAt + QUEUED_DUE_MS) },
-    ...(metadata !== undefined && { metadata }),
-    ...(tags !== undefined && { tags: [...tags] }),
-    createdAt: instant(at.createdAt),
-    updatedAt: instant(at.createdAt),
+    waitingFor: { reason: 'worker', until: instant(job.createdAt + QUEUED_DUE_MS) },
+    ...originOf(job),
+    ...annotationsOf(job),
+    createdAt,
+    updatedAt: createdAt,
     attempts: 0,
-    links: links(at.path),
+    generation: 1,
+    ...hintCountOf(job),
+    links: links(job, pathOf),
   };
+}
+
+export type AcceptedJob = Pick<
+  Job,
+  'jobId' | 'agent' | 'createdAt' | 'metadata' | 'tags' | 'forkOf' | 'hints'
+>;
+
+/** Path of a job by its id, as the caller of this request reaches it. */
+export type PathOf = (jobId: string) => string;
+
+function originOf({ parentId, forkOf }: Pick<Job, 'parentId' | 'forkOf'>) {
+  return { ...(parentId !== undefined && { parentId }), ...(forkOf !== undefined && { forkOf }) };
+}
+
+function annotationsOf({ metadata, tags }: Pick<Job, 'metadata' | 'tags'>) {
+  return {
+    ...(metadata !== undefined && { metadata: { ...metadata } }),
+    ...(tags !== undefined && { tags: [...tags] }),
+  };
+}
+
+function hintCountOf({ hints = [] }: Pick<Job, 'hints'>) {
+  return hints.length === 0 ? {} : { hintCount: hints.length };
 }
 
 /** Seconds a reader had best wait before it asks again; `undefined` once the job has ended. */
 export function retryAfterSeconds(job: Job, now: number): number | undefined {
   if (isFinal(job.status)) return undefined;
+  if (job.paused === true && job.status !== 'running') return 5;
   if (job.status !== 'waiting') return 1;
   const untilWake = job.wakeAt === undefined ? 5 : Math.ceil((job.wakeAt - now) / 1000);
   // A signal or a cancel may end the wait early, so never send a reader away for long.
@@ -66,10 +96,9 @@ export function retryAfterSeconds(job: Job, now: number): number | undefined {
 }
 
 function waitingFor(job: Job): JobRepresentation['waitingFor'] {
-  if (job.status === 'queued') {
-    return { reason: job.paused === true ? 'paused' : 'worker', ...until(job.dueAt) };
-  }
-  if (job.status !== 'waiting') return undefined;
+  if (job.status !== 'queued' && job.status !== 'waiting') return undefined;
+  if (job.paused === true) return { reason: 'paused', ...until(job.dueAt) };
+  if (job.status === 'queued') return { reason: 'worker', ...until(job.dueAt) };
   return { reason: job.waitingFor ?? 'unknown', ...until(job.wakeAt ?? job.deadlineAt) };
 }
 
@@ -77,6 +106,15 @@ function until(at: number | undefined): { until?: string } {
   return at === undefined ? {} : { until: instant(at) };
 }
 
-function links(path: string): JobRepresentation['links'] {
-  return { self: path, trace: `${path}/trace` };
+function links(
+  { jobId, parentId, forkOf }: Pick<Job, 'jobId' | 'parentId' | 'forkOf'>,
+  pathOf: PathOf,
+): JobRepresentation['links'] {
+  const self = pathOf(jobId);
+  return {
+    self,
+    trace: `${self}/trace`,
+    ...(parentId !== undefined && { parent: pathOf(parentId) }),
+    ...(forkOf !== undefined && { forkOf: pathOf(forkOf) }),
+  };
 }

@@ -3,32 +3,41 @@ import { LIMITS } from '../../src/protocol/limits.ts';
 import { jsonPointer } from './json-pointer.ts';
 import { RequestRefused } from './request-refused.ts';
 
+export interface JsonBodyOptions {
+  readonly limitBytes: number;
+  /** What to do about a body above the limit. */
+  readonly advice: string;
+  /** Stands for a body that is left out. Default: it may not be. */
+  readonly whenEmpty?: object;
+}
+
 /**
  * JSON of a request body.
  * @throws RequestRefused `payload_too_large`, `malformed_json`, or `invalid_request` for JSON that cannot be kept as sent
  */
-export function jsonBodyOf(event: APIGatewayProxyEvent): unknown {
+export function jsonBodyOf(event: APIGatewayProxyEvent, options: JsonBodyOptions): unknown {
   const text = event.isBase64Encoded
     ? Buffer.from(event.body ?? '', 'base64').toString('utf8')
     : (event.body ?? '');
-  checkSize(Buffer.byteLength(text, 'utf8'));
+  checkSize(Buffer.byteLength(text, 'utf8'), options);
+  if (options.whenEmpty !== undefined && text.trim() === '') return options.whenEmpty;
   const value = parse(text);
   checkStorable(value, []);
   return value;
 }
 
-function checkSize(bytes: number): void {
-  if (bytes <= LIMITS.bodyBytes) return;
+function checkSize(bytes: number, { limitBytes: maximum, advice }: JsonBodyOptions): void {
+  if (bytes <= maximum) return;
   throw new RequestRefused(
     'payload_too_large',
-    `the body has ${bytes} bytes, the limit is ${LIMITS.bodyBytes} (2 MiB): keep the input smaller, or pass the address of a document that the agent fetches`,
-    { limit: { maximum: LIMITS.bodyBytes, actual: bytes, unit: 'bytes' } },
+    `the body has ${bytes} bytes, the limit is ${maximum}: ${advice}`,
+    { limit: { maximum, actual: bytes, unit: 'bytes' } },
   );
 }
 
 function parse(text: string): unknown {
   if (text.trim() === '') {
-    throw new RequestRefused('malformed_json', 'the body is empty: send a JSON object');
+    throw new RequestRefused('malformed_json', 'the body is empty: send JSON');
   }
   try {
     return JSON.parse(text) as unknown;

@@ -19,6 +19,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, { status: number; title: str
   payload_too_large: { status: 413, title: 'The body is too large' },
   unknown_agent: { status: 422, title: 'No such agent' },
   invalid_input: { status: 422, title: "The input does not satisfy the agent's schema" },
+  unknown_step: { status: 422, title: 'The job has no such step' },
   idempotency_key_reused: {
     status: 422,
     title: 'The Idempotency-Key was used for another request',

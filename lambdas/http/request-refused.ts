@@ -5,6 +5,8 @@ export interface RefusalFacts {
   readonly errors?: Problem['errors'];
   readonly limit?: Problem['limit'];
   readonly knownAgents?: Problem['knownAgents'];
+  readonly knownSteps?: Problem['knownSteps'];
+  readonly jobStatus?: Problem['jobStatus'];
   /** Header values the answer carries besides the usual ones. */
   readonly headers?: Readonly<Record<string, string>>;
 }

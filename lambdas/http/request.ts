@@ -16,13 +16,13 @@ export function requestIdOf(event: APIGatewayProxyEvent): string {
   return event.requestContext.requestId;
 }
 
-/** Path of a job for links: with the stage or base path the request came through. */
-export function jobPath(event: APIGatewayProxyEvent, jobId: string): string {
+/** Paths of jobs for links: with the stage or base path the request came through. */
+export function pathsOf(event: APIGatewayProxyEvent): (jobId: string) => string {
   const { path } = event.requestContext;
   // What follows the stage is the resource, so many segments long.
   const below = event.resource.split('/').length - 1;
   const base = path.replace(/\/+$/, '').split('/').slice(0, -below).join('/');
-  return `${base}/jobs/${jobId}`;
+  return (jobId) => `${base}/jobs/${jobId}`;
 }
 
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;

@@ -6,18 +6,21 @@ import {
   type Submission,
 } from '../../src/core/commands/check-submission.ts';
 import { lifetimeSeconds, type SubmitDeps, submitJob } from '../../src/core/commands/submit-job.ts';
+import { LIMITS } from '../../src/protocol/limits.ts';
+import { submitRequestSchema } from '../../src/protocol/submit-request.ts';
 import { METRICS } from '../../src/settings/names.ts';
+import { acceptedAnswer } from './accepted-answer.ts';
 import { callerOf, requireScope } from './caller.ts';
+import { checkedBody } from './checked-body.ts';
 import { faultyRequest } from './faults.ts';
 import type { HttpRequest, Serve } from './http-handler.ts';
-import type { HttpResponse } from './http-response.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
 import { jsonBodyOf } from './json-body.ts';
 import { acceptedJob } from './job-representation.ts';
-import { jobPath, traceparentOf } from './request.ts';
+import { pathsOf, traceparentOf } from './request.ts';
 import { RequestRefused } from './request-refused.ts';
 import { routeOf } from './route-of.ts';
-import { submitRequestOf } from './submit-body.ts';
+import { keyReused, runWithKey } from './run-with-key.ts';
 
 export interface SubmitRouteDeps extends SubmitDeps {
   readonly agents: AgentRegistry;
@@ -30,6 +33,11 @@ interface Accepted {
   readonly createdAt: number;
 }
 
+const BODY = {
+  limitBytes: LIMITS.bodyBytes,
+  advice: 'keep the input smaller, or pass the address of a document that the agent fetches',
+};
+
 /** `POST /jobs` */
 export function submitRoute(deps: SubmitRouteDeps): Serve {
   return async (request) => {
@@ -40,20 +48,8 @@ export function submitRoute(deps: SubmitRouteDeps): Serve {
     if (replayed) {
       deps.telemetry.count(METRICS.names.submitsReplayed, 1, { agent: submission.agent });
     }
-    const location = jobPath(request.event, jobId);
-    return answer(acceptedJob(submission, { ...accepted, path: location }), location, replayed);
-  };
-}
-
-function answer(body: object, location: string, replayed: boolean): HttpResponse {
-  return {
-    status: 202,
-    body,
-    headers: {
-      location,
-      'retry-after': '1',
-      ...(replayed && { 'idempotent-replayed': 'true' }),
-    },
+    const body = acceptedJob({ ...submission, ...accepted }, pathsOf(request.event));
+    return acceptedAnswer(body, replayed);
   };
 }
 
@@ -64,7 +60,7 @@ async function checkedSubmission(
   const caller = callerOf(event);
   note({ tenantId: caller.tenantId });
   requireScope(caller, routeOf('submitJob'));
-  const body = submitRequestOf(jsonBodyOf(event));
+  const body = checkedBody(submitRequestSchema, jsonBodyOf(event, BODY));
   const idempotencyKey = idempotencyKeyOf(event);
   const traceparent = traceparentOf(event);
   const submission: Submission = {
@@ -116,23 +112,6 @@ async function accept(
     lifetimeSeconds: lifetimeSeconds(submission, deps.retentionDays),
     remainingMs: context.getRemainingTimeInMillis(),
   };
-  const run = await deps.runOnce(use, work);
-  if (run.outcome === 'other_payload') throw keyReused();
-  if (run.outcome === 'in_progress') throw inProgress();
-  return { accepted: run.value, replayed: run.outcome === 'replayed' || existed };
-}
-
-function keyReused(): RequestRefused {
-  return new RequestRefused(
-    'idempotency_key_reused',
-    'this Idempotency-Key belongs to another request: send a new key, or the same request as before',
-  );
-}
-
-function inProgress(): RequestRefused {
-  return new RequestRefused(
-    'idempotency_in_progress',
-    'the first request with this Idempotency-Key has not been answered yet: send it again shortly',
-    { headers: { 'retry-after': '1' } },
-  );
+  const { value: accepted, replayed } = await runWithKey(deps.runOnce, use, work);
+  return { accepted, replayed: replayed || existed };
 }

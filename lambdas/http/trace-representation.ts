@@ -18,7 +18,7 @@ export function traceRepresentation(
     entries: [
       ...(isFirst ? [submitted(job)] : []),
       ...entries,
-      ...(next === undefined ? succeeded(job) : []),
+      ...(next === undefined ? ended(job) : []),
     ],
     ...(next !== undefined && { next: formatCursor(next) }),
   };
@@ -29,10 +29,15 @@ function submitted(job: Job): TraceEntry {
   return { type: 'job.submitted', at, attempt: 0, generation: 1, size: sizeOf(job.input) };
 }
 
-/** Success has no page: it stands in the job item. Failure and cancel have one, which fences the journal. */
-function succeeded(job: Job): TraceEntry[] {
-  if (job.status !== 'succeeded') return [];
+/**
+ * Success has no page: it stands in the job item. Failure and cancel have one, which fences the journal, but for the cancel of
+ * a job that no worker ever held.
+ */
+function ended(job: Job): TraceEntry[] {
   const at = instant(job.finishedAt ?? job.updatedAt);
+  const base = { at, attempt: job.epoch, generation: job.generation };
+  if (job.status === 'cancelled' && job.epoch === 0) return [{ type: 'job.cancelled', ...base }];
+  if (job.status !== 'succeeded') return [];
   const size = job.result === undefined ? 0 : sizeOf(job.result);
-  return [{ type: 'job.succeeded', at, attempt: job.epoch, generation: job.generation, size }];
+  return [{ type: 'job.succeeded', ...base, size }];
 }

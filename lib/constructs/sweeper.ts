@@ -71,7 +71,8 @@ export class Sweeper extends Construct {
   #grant({ jobTable, queue }: Stores): void {
     this.function.allow(['dynamodb:Query'], jobTable.dueIndexArn);
     this.function.allow(
-      ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'].map((name) => `dynamodb:${name}`),
+      // A job that ended by crashes still ends its sub-jobs: they are read from its journal.
+      ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'].map((name) => `dynamodb:${name}`),
       jobTable.table.tableArn,
     );
     this.function.allow(

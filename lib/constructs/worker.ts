@@ -29,6 +29,7 @@ export class Worker extends Construct {
         JOB_TABLE: stores.jobTable.table.tableName,
         PAYLOAD_BUCKET: stores.payloads.bucket.bucketName,
         JOB_QUEUE_URL: stores.queue.jobs.queueUrl,
+        ISOLATION_QUEUE_URL: stores.queue.isolation.queueUrl,
         DEAD_LETTER_QUEUE_URL: stores.queue.deadLetters.queueUrl,
         LEASE_SECONDS: config.leaseSeconds,
       }),
@@ -43,7 +44,12 @@ export class Worker extends Construct {
       jobTable.table.tableArn,
     );
     this.function.allowObjects(['s3:GetObject', 's3:PutObject'], payloads.bucket);
-    this.function.allow(['sqs:SendMessage'], queue.jobs.queueArn, queue.deadLetters.queueArn);
+    this.function.allow(
+      ['sqs:SendMessage'],
+      queue.jobs.queueArn,
+      queue.isolation.queueArn,
+      queue.deadLetters.queueArn,
+    );
   }
 
   #subscribe(worker: LonghaulConfig['worker'], { queue }: Stores): void {

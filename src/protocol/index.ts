@@ -1,4 +1,12 @@
 export {
+  forkRequestSchema,
+  noFieldsSchema,
+  retryRequestSchema,
+  signalNameSchema,
+  type ForkRequest,
+  type RetryRequest,
+} from './command-requests.ts';
+export {
   errorCauseSchema,
   jobErrorSchema,
   jobSchema,

@@ -71,13 +71,36 @@ export const jobSchema = z.object({
   resultUrlExpiresAt: instant.optional(),
   error: jobErrorSchema.optional(),
   deadLettered: z.boolean().optional(),
+  paused: z.boolean().optional().meta({
+    description: 'A worker lets go at its next step boundary; none goes on before resume',
+  }),
+  cancelRequestedAt: instant
+    .optional()
+    .meta({
+      description:
+        'When a cancel was accepted; a job may still succeed before its worker learns of it',
+    }),
+  parentId: z.string().optional().meta({ description: 'The job that spawned this one' }),
+  forkOf: z.string().optional().meta({ description: 'The job this one was forked from' }),
   metadata: z.record(z.string(), z.string()).optional(),
   tags: z.array(z.string()).optional(),
   createdAt: instant,
   updatedAt: instant,
   startedAt: instant.optional(),
+  restartedAt: instant.optional().meta({ description: 'When it was last restarted by a retry' }),
   finishedAt: instant.optional(),
   attempts: z.number().int().meta({ description: 'Leased tries to advance the job so far' }),
-  links: z.object({ self: z.string(), trace: z.string() }),
+  generation: z.number().int().meta({ description: '1, and one more with every retry' }),
+  hintCount: z
+    .number()
+    .int()
+    .optional()
+    .meta({ description: 'Hints given with retries and forks; absent when there is none' }),
+  links: z.object({
+    self: z.string(),
+    trace: z.string(),
+    parent: z.string().optional(),
+    forkOf: z.string().optional(),
+  }),
 });
 export type JobRepresentation = z.output<typeof jobSchema>;

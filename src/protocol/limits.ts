@@ -15,6 +15,17 @@ export const LIMITS = {
    * the KB: larger facts belong into the input, which is stored once.
    */
   annotationBytes: 512,
+  /** Body of a command. */
+  commandBytes: 32 * 1024,
+  hintCharacters: 2_000,
+  /** Hints and restarts of one job: both ride on the job item, which holds 400 KB at most. */
+  hints: 20,
+  restarts: 100,
+  fromStepCharacters: 256,
+  signalNameCharacters: 64,
+  signalBytes: 256 * 1024,
+  /** Steps that a problem names when it knows none of the one asked for. */
+  listedSteps: 100,
   /** Faults a problem lists; what is beyond is counted in its `detail`. */
   listedFaults: 100,
 } as const;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { jobStatusSchema } from './job.ts';
 
 /** Media type of every answer that is not a success (RFC 9457). */
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
@@ -27,5 +28,12 @@ export const problemSchema = z.object({
     .object({ maximum: z.number(), actual: z.number(), unit: z.enum(['bytes', 'characters']) })
     .optional(),
   knownAgents: z.array(z.string()).optional(),
+  knownSteps: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'Steps of the job in the order they were recorded, the first of many' }),
+  jobStatus: jobStatusSchema
+    .optional()
+    .meta({ description: 'Status of the job that a command did not apply to' }),
 });
 export type Problem = z.output<typeof problemSchema>;

@@ -17,7 +17,11 @@ export const submitEnvironment = z.object({
 
 export const apiEnvironment = z.object({
   JOB_TABLE: z.string().min(1),
+  IDEMPOTENCY_TABLE: z.string().min(1),
   PAYLOAD_BUCKET: z.string().min(1),
+  JOB_QUEUE_URL: z.string().min(1),
+  ISOLATION_QUEUE_URL: z.string().min(1),
+  DEAD_LETTER_QUEUE_URL: z.string().min(1),
 });
 
 export const authorizerEnvironment = z.object({ JOB_TABLE: z.string().min(1) });
@@ -26,6 +30,7 @@ export const workerEnvironment = z.object({
   JOB_TABLE: z.string().min(1),
   PAYLOAD_BUCKET: z.string().min(1),
   JOB_QUEUE_URL: z.string().min(1),
+  ISOLATION_QUEUE_URL: z.string().min(1),
   DEAD_LETTER_QUEUE_URL: z.string().min(1),
   LEASE_SECONDS: whole,
 });

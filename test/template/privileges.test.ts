@@ -40,8 +40,25 @@ const EXPECTED = {
     ...on('Queue/Jobs', 'sqs:SendMessage'),
   ],
   Api: [
-    ...on('JobTable/Table', 'dynamodb:GetItem', 'dynamodb:Query'),
+    ...on(
+      'JobTable/Table',
+      'dynamodb:GetItem',
+      'dynamodb:Query',
+      'dynamodb:PutItem',
+      'dynamodb:UpdateItem',
+    ),
+    ...on(
+      'IdempotencyTable/Table',
+      'dynamodb:GetItem',
+      'dynamodb:PutItem',
+      'dynamodb:UpdateItem',
+      'dynamodb:DeleteItem',
+    ),
     ...on('Payloads/Bucket/*', 's3:GetObject'),
+    ...on('Payloads/Bucket/tenants/*/jobs/*/signals/*', 's3:PutObject'),
+    ...on('Queue/Jobs', 'sqs:SendMessage'),
+    ...on('Queue/Isolation', 'sqs:SendMessage'),
+    ...on('Queue/DeadLetters', 'sqs:SendMessage'),
   ],
   Authorizer: on('JobTable/Table', 'dynamodb:GetItem'),
   'Worker/Function': [
@@ -55,6 +72,7 @@ const EXPECTED = {
     ),
     ...on('Payloads/Bucket/*', 's3:GetObject', 's3:PutObject'),
     ...on('Queue/Jobs', 'sqs:SendMessage'),
+    ...on('Queue/Isolation', 'sqs:SendMessage'),
     ...on('Queue/DeadLetters', 'sqs:SendMessage'),
     ...consume('Queue/Jobs'),
     ...consume('Queue/Isolation'),
@@ -64,6 +82,7 @@ const EXPECTED = {
     ...on(
       'JobTable/Table',
       'dynamodb:GetItem',
+      'dynamodb:Query',
       'dynamodb:PutItem',
       'dynamodb:UpdateItem',
       'dynamodb:DeleteItem',

@@ -4,6 +4,7 @@ import { sendHint } from '../engine/send-hint.ts';
 import { canonicalJson } from '../job/canonical-json.ts';
 import { isFinal, type Job } from '../job/job.ts';
 import { signalKey } from '../job/payload-keys.ts';
+import type { ReceivedSignal } from '../job/signal.ts';
 import type { StoredValue } from '../job/stored-value.ts';
 import { noteWakeup, wake } from '../job/transitions.ts';
 import { LIMITS } from '../policy/limits.ts';
@@ -24,29 +25,59 @@ export type SignalDeps = CommandDeps & {
   readonly payloads: Pick<PayloadStore, 'put'>;
 };
 
+/** `id_reused`: there is a signal of that id with another body, and this one is not kept. */
+export type SignalResult = CommandResult | { readonly outcome: 'id_reused'; readonly job: Job };
+
 /**
  * Keeps a signal for the caller's job and makes the job look. It counts whether the wait for it has begun or not; one that
- * races with the end of the job may be refused and still have counted.
+ * races with the end of the job may be refused and still have counted. Sent again it is accepted again, also when the job has
+ * ended meanwhile.
  */
 export async function signalJob(
   deps: SignalDeps,
   command: SignalCommand,
-): Promise<CommandResult | undefined> {
+): Promise<SignalResult | undefined> {
   const job = await findOwnJob(deps.jobs, command);
   if (job === undefined) return undefined;
-  if (isFinal(job.status)) return { outcome: 'refused', job };
+  const { name } = command;
   const json = JSON.stringify(command.body);
   const signalId = command.signalId ?? deps.ids.deriveId('signal', canonicalJson(command.body));
-  await deps.jobs.putSignal({
+  if (isFinal(job.status)) {
+    const earlier = await findSignal(deps, job, { name, signalId });
+    if (earlier === undefined) return { outcome: 'refused', job };
+    return { outcome: isBody(deps, earlier.body, json) ? 'done' : 'id_reused', job };
+  }
+  const stored = await deps.jobs.putSignal({
     jobId: job.jobId,
-    name: command.name,
+    name,
     signalId,
-    body: await storeBody(deps, job, { name: command.name, signalId, json }),
+    body: await storeBody(deps, job, { name, signalId, json }),
     receivedAt: deps.clock.now(),
     expiresAtSeconds: job.expiresAtSeconds,
   });
+  if (stored === 'duplicate') {
+    const earlier = await findSignal(deps, job, { name, signalId });
+    if (earlier !== undefined && !isBody(deps, earlier.body, json))
+      return { outcome: 'id_reused', job };
+  }
   // Also when it was there already: whoever put it may have died before this.
   return makeLook(deps, job);
+}
+
+async function findSignal(
+  deps: CommandDeps,
+  { jobId }: Job,
+  { name, signalId }: { name: string; signalId: string },
+): Promise<ReceivedSignal | undefined> {
+  const signals = await deps.jobs.listSignals(jobId);
+  return signals.find((signal) => signal.name === name && signal.signalId === signalId);
+}
+
+/** Whether a stored body is this one. Of a large one only the very same text is known to be. */
+function isBody({ ids }: SignalDeps, stored: StoredValue, json: string): boolean {
+  if (stored.kind === 's3') return stored.sha256 === ids.sha256(json);
+  const canonical = (text: string) => canonicalJson(JSON.parse(text) as unknown);
+  return stored.kind === 'inline' && canonical(stored.json) === canonical(json);
 }
 
 /** A job that waits is queued; one that runs or is queued must look again before it lets go. */

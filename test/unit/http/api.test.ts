@@ -54,7 +54,7 @@ describe('api', () => {
         name: 'paused',
         job: { paused: true },
         shown: { waitingFor: { reason: 'paused', until: '2030-01-01T12:00:30.000Z' } },
-        retryAfter: '1',
+        retryAfter: '5',
       },
       {
         name: 'running',
@@ -79,6 +79,34 @@ describe('api', () => {
         job: { status: 'waiting', epoch: 1, waitingFor: 'signal', deadlineAt: NOON + 1_000 },
         shown: { waitingFor: { reason: 'signal', until: '2030-01-01T12:00:01.000Z' } },
         retryAfter: '5',
+      },
+      {
+        name: 'paused while it sleeps',
+        job: { status: 'waiting', epoch: 1, waitingFor: 'sleep', wakeAt: NOON, paused: true },
+        shown: { paused: true, waitingFor: { reason: 'paused' } },
+        retryAfter: '5',
+      },
+      {
+        name: 'about to be paused and cancelled',
+        job: { status: 'running', epoch: 1, paused: true, cancelRequestedAt: NOON },
+        shown: { status: 'running', paused: true, cancelRequestedAt: '2030-01-01T12:00:00.000Z' },
+        retryAfter: '1',
+      },
+      {
+        name: 'restarted',
+        job: { generation: 3, restartedAt: NOON, hints: ['a', 'b'] },
+        shown: { generation: 3, restartedAt: '2030-01-01T12:00:00.000Z', hintCount: 2 },
+        retryAfter: '1',
+      },
+      {
+        name: 'a sub-job and a fork',
+        job: { parentId: 'job_parent', forkOf: 'job_before' },
+        shown: {
+          parentId: 'job_parent',
+          forkOf: 'job_before',
+          links: { parent: '/v1/jobs/job_parent', forkOf: '/v1/jobs/job_before' },
+        },
+        retryAfter: '1',
       },
       {
         name: 'failed',

@@ -3,6 +3,7 @@ import { jsonBodyOf } from '../../../lambdas/http/json-body.ts';
 import { anEvent } from '../../support/http.ts';
 
 const MIB = 1024 * 1024;
+const OPTIONS = { limitBytes: 2 * MIB, advice: 'send less' };
 
 describe('JSON body', () => {
   it.each([
@@ -25,7 +26,7 @@ describe('JSON body', () => {
     { name: 'more than 2 MiB', body: `"${'x'.repeat(2 * MIB - 1)}"`, code: 'payload_too_large' },
     { name: 'more than 2 MiB of UTF-8', body: `"${'ü'.repeat(MIB)}"`, code: 'payload_too_large' },
   ])('refuses $name', ({ body, code, pointer }) => {
-    expect(() => jsonBodyOf(anEvent({ body }))).toThrow(
+    expect(() => jsonBodyOf(anEvent({ body }), OPTIONS)).toThrow(
       expect.objectContaining({
         code,
         ...(pointer !== undefined && {
@@ -38,12 +39,20 @@ describe('JSON body', () => {
   it('takes exactly 2 MiB', () => {
     const body = `"${'x'.repeat(2 * MIB - 2)}"`;
 
-    expect(jsonBodyOf(anEvent({ body }))).toHaveLength(2 * MIB - 2);
+    expect(jsonBodyOf(anEvent({ body }), OPTIONS)).toHaveLength(2 * MIB - 2);
   });
 
   it('takes what a gateway with binary media types sends', () => {
     const event = anEvent({ body: Buffer.from('{"a":"ü"}').toString('base64') });
 
-    expect(jsonBodyOf({ ...event, isBase64Encoded: true })).toEqual({ a: 'ü' });
+    expect(jsonBodyOf({ ...event, isBase64Encoded: true }, OPTIONS)).toEqual({ a: 'ü' });
+  });
+
+  it('takes no body where one may be left out, and only there', () => {
+    const options = { ...OPTIONS, whenEmpty: {} };
+
+    expect(jsonBodyOf(anEvent({ body: null }), options)).toEqual({});
+    expect(jsonBodyOf(anEvent({ body: ' \n' }), options)).toEqual({});
+    expect(jsonBodyOf(anEvent({ body: 'null' }), options)).toBeNull();
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { jobPath, traceparentOf } from '../../../lambdas/http/request.ts';
+import { pathsOf, traceparentOf } from '../../../lambdas/http/request.ts';
 import { jsonPointer } from '../../../lambdas/http/json-pointer.ts';
 import { anEvent } from '../../support/http.ts';
 
@@ -24,7 +24,7 @@ describe('links', () => {
   ])('begin with $name', ({ resource, stagePrefix, expected }) => {
     const event = anEvent({ resource, stagePrefix, pathParameters: { jobId: 'j' } });
 
-    expect(jobPath(event, 'j')).toBe(expected);
+    expect(pathsOf(event)('j')).toBe(expected);
   });
 });
 

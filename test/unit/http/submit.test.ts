@@ -39,6 +39,7 @@ describe('submit', () => {
       createdAt: '2030-01-01T12:00:00.000Z',
       updatedAt: '2030-01-01T12:00:00.000Z',
       attempts: 0,
+      generation: 1,
       links: { self: `/v1/jobs/${jobId}`, trace: `/v1/jobs/${jobId}/trace` },
     });
     expect(await world.jobs.getJob(jobId)).toEqual({
