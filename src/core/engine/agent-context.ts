@@ -42,7 +42,10 @@ function createJoin(run: RunState): AgentContext['join'] {
     handles: readonly ChildHandle[],
     options: { onFailure?: 'fail' | 'collect' } = {},
   ) => {
-    const outcome = joinChildren(run, handles, options.onFailure ?? 'fail');
+    const outcome = (async () => {
+      refuseNested(run, 'join');
+      return joinChildren(run, handles, options.onFailure ?? 'fail');
+    })();
     outcome.catch(() => undefined);
     return outcome;
   };
@@ -60,19 +63,19 @@ function createScope(run: RunState, path: string): Scope {
       begin(run, path, id, (stepId) => waitForSignal(run, stepId, options.name ?? id, options)),
     spawn: (id, agent, input, options = {}) =>
       begin(run, path, id, (stepId) => spawnChild(run, { stepId, agent, input, options })),
-    map: async <T, R>(
+    map: <T, R>(
       id: string,
       items: readonly T[],
       options: { concurrency?: number },
       fn: ItemWork<T, R>,
-    ) => {
-      const scope = claim(run, path, id);
-      return mapItems(items, options, async (item, index) =>
-        fn(item, createScope(run, itemScope(scope, index)), index),
-      );
-    },
-    scope: async <T>(id: string, fn: (scope: Scope) => T | Promise<T>) =>
-      fn(createScope(run, claim(run, path, id))),
+    ) =>
+      inScope(run, path, id, (scope) =>
+        mapItems(items, options, async (item, index) =>
+          fn(item, createScope(run, itemScope(scope, index)), index),
+        ),
+      ),
+    scope: <T>(id: string, fn: (scope: Scope) => T | Promise<T>) =>
+      inScope(run, path, id, async (scope) => fn(createScope(run, scope))),
   };
 }
 
@@ -83,16 +86,26 @@ function begin<T>(
   id: string,
   work: (stepId: string) => Promise<T>,
 ): Promise<T> {
-  const outcome = (async () => {
-    const stepId = claim(run, path, id);
+  return inScope(run, path, id, async (stepId) => {
     run.openSteps.add(stepId);
     try {
       return await work(stepId);
     } finally {
       run.openSteps.delete(stepId);
     }
-  })();
-  // A step nobody awaits must not take the environment down as an unhandled rejection; whoever awaits it still sees the error.
+  });
+}
+
+/** Claims the id; in a run that was interrupted nothing begins any more, and the agent is not told. */
+function inScope<T>(
+  run: RunState,
+  path: string,
+  id: string,
+  work: (scoped: string) => Promise<T>,
+): Promise<T> {
+  if (run.wasInterrupted) return new Promise(() => undefined);
+  const outcome = (async () => work(claim(run, path, id)))();
+  // What nobody awaits must not take the environment down as an unhandled rejection; whoever awaits it still sees the error.
   outcome.catch(() => undefined);
   return outcome;
 }
@@ -108,8 +121,19 @@ function claim(run: RunState, path: string, id: string): string {
     );
   }
   const scoped = scopedId(path, id);
+  refuseNested(run, scoped);
   claimId(run.usedIds, scoped);
   return scoped;
+}
+
+/** What a step starts would be missing in every replay, which takes the step's outcome and does not run it. */
+function refuseNested(run: RunState, scoped: string): void {
+  const outer = run.deps.stepScope?.current();
+  if (outer?.jobId !== run.job.jobId) return;
+  throw new AppError(
+    `${JSON.stringify(scoped)} was started inside the step ${JSON.stringify(outer.stepId)}: a step holds no other durable operation; start it after that step, or next to it in a scope`,
+    { code: 'step_nested', details: { stepId: scoped, inside: outer.stepId } },
+  );
 }
 
 /** The instant is recorded when the sleep begins: a replay waits for the same one. */

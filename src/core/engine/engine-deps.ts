@@ -4,6 +4,7 @@ import type { IdSource } from '../ports/id-source.ts';
 import type { DeadLetterQueue, JobQueue } from '../ports/job-queue.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import type { PayloadStore } from '../ports/payload-store.ts';
+import type { StepScope } from '../ports/step-scope.ts';
 import type { Telemetry } from '../ports/telemetry.ts';
 
 /** Everything the engine reaches the world through. */
@@ -16,6 +17,8 @@ export interface EngineDeps {
   readonly ids: IdSource;
   readonly telemetry: Telemetry;
   readonly agents: AgentRegistry;
+  /** Without it a step inside another step is not noticed. */
+  readonly stepScope?: StepScope;
 }
 
 /** One invocation of the worker: what its jobs share. */

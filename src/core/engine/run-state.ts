@@ -91,6 +91,7 @@ export class RunState {
   readonly #cancelTimers: (() => void)[] = [];
   #resolve!: (interruption: Interruption) => void;
   #ended = false;
+  #interrupted = false;
 
   constructor(deps: EngineDeps, invocation: Invocation, subject: RunSubject) {
     this.deps = deps;
@@ -120,8 +121,14 @@ export class RunState {
     return this.#ended;
   }
 
+  /** Whether it ended before `run` did. The agent is left where it is: nothing it starts settles, and it need not know. */
+  get wasInterrupted(): boolean {
+    return this.#interrupted;
+  }
+
   interrupt(interruption: Interruption): void {
     if (this.#ended) return;
+    this.#interrupted = true;
     this.end();
     this.#resolve(interruption);
   }

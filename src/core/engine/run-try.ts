@@ -37,7 +37,12 @@ export function runTry(run: RunState, attempt: Try): Promise<TryResult> {
       controller.abort(run.signal.reason);
     };
     run.signal.addEventListener('abort', onRunEnd, { once: true });
-    call(fn, { attempt: number, idempotencyKey, signal: controller.signal }).then(
+    const step = { jobId: run.job.jobId, stepId, try: number };
+    const context = { attempt: number, idempotencyKey, signal: controller.signal };
+    const { stepScope } = run.deps;
+    call(() =>
+      stepScope === undefined ? fn(context) : stepScope.run(step, () => fn(context)),
+    ).then(
       (value) => {
         settle({ kind: 'returned', value });
       },
@@ -50,8 +55,8 @@ export function runTry(run: RunState, attempt: Try): Promise<TryResult> {
 
 // Async, so that what a plain function throws becomes a rejection like any other.
 // eslint-disable-next-line @typescript-eslint/require-await -- see above
-async function call(fn: (step: StepContext) => unknown, context: StepContext): Promise<unknown> {
-  return fn(context);
+async function call(fn: () => unknown): Promise<unknown> {
+  return fn();
 }
 
 function timeoutError(stepId: string, number: number, timeoutMs: number): AppError {

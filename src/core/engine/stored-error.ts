@@ -64,9 +64,9 @@ export function reviveError(stored: StoredError): Error {
   return error;
 }
 
-/** Whether another try is useless: the step said so, or its outcome cannot be stored. */
+/** Whether another try is useless: the step said so, its outcome cannot be stored, or it is written wrongly. */
 export function isTerminal(thrown: unknown): boolean {
-  return hasCode(thrown, 'terminal_error', 'not_serializable', 'payload_too_large');
+  return hasCode(thrown, 'terminal_error', 'not_serializable', 'payload_too_large', 'step_nested');
 }
 
 function bounded(text: string): string {
