@@ -76,6 +76,21 @@ export default tseslint.config(
     ],
   ),
   wall(
+    ['src/agent/testing/**'],
+    [
+      aws,
+      {
+        group: [
+          '**/lambdas/**',
+          '**/adapters/dynamodb/**',
+          '**/adapters/s3/**',
+          '**/adapters/sqs/**',
+        ],
+        message: 'the test kit runs on the core and on adapters that need no service',
+      },
+    ],
+  ),
+  wall(
     ['agents/**'],
     [
       aws,

@@ -17,9 +17,16 @@ const LIBRARIES = /^(?!aws-cdk-lib|constructs$|cdk-nag$)/;
 const TABLE: readonly Row[] = [
   {
     folder: /^src\/core\//,
-    files: /^src\/(?:agent\/|errors\.ts$)/,
+    files: /^src\/(?:agent\/(?!testing\/)|errors\.ts$)/,
     packages: /^@standard-schema\/spec$/,
     rule: 'the core imports itself, src/agent and src/errors.ts',
+  },
+  {
+    // It runs agents on the engine itself, so that what passes here is what happens when deployed. Nothing deployed imports it.
+    folder: /^src\/agent\/testing\//,
+    files: /^src\/(?:agent\/|core\/|adapters\/(?:memory|system)\/|errors\.ts$)/,
+    packages: /^node:/,
+    rule: 'the test kit imports the core, src/agent and the adapters that need no service',
   },
   {
     folder: /^src\/(?:agent|settings|protocol)\//,
@@ -48,7 +55,7 @@ const TABLE: readonly Row[] = [
   },
   {
     folder: /^lambdas\//,
-    files: /^(?:src\/|agents\/index\.ts$)/,
+    files: /^(?:src\/(?!agent\/testing\/)|agents\/index\.ts$)/,
     packages: LIBRARIES,
     rule: 'entry points import src, the agents and libraries, and no infrastructure',
   },
@@ -127,7 +134,7 @@ describe('architecture', () => {
 
   it('keeps barrels to the surfaces that others import', () => {
     const barrels = sources.filter((path) => basename(path) === 'index.ts');
-    const allowed = /^(?:src\/agent|src\/protocol|client|lib|agents)\/index\.ts$/;
+    const allowed = /^(?:src\/agent(?:\/testing)?|src\/protocol|client|lib|agents)\/index\.ts$/;
 
     expect(barrels.filter((path) => !allowed.test(path))).toEqual([]);
   });
