@@ -85,16 +85,21 @@ const fanOut = defineAgent({
 /** Waits `ms` in one step that ignores its signal unless `obedient`. */
 const sleepy = defineAgent({
   name: 'sleepy',
-  input: z.object({ ms: z.int().min(0).max(600_000), obedient: z.boolean().default(true) }),
+  input: z.object({
+    ms: z.int().min(0).max(600_000),
+    obedient: z.boolean().default(true),
+    timeoutMs: z.int().positive().default(240_000),
+    retries: z.int().min(0).default(3),
+  }),
   output: z.object({ tries: z.number() }),
-  run: async (ctx, { ms, obedient }) => ({
+  run: async (ctx, { ms, obedient, timeoutMs, retries }) => ({
     tries: await ctx.step(
       'sleep',
       async ({ attempt, signal }) => {
         await delay(ms, undefined, obedient ? { signal } : {});
         return attempt;
       },
-      { timeout: '240s', retries: 3, backoff: { base: '10ms', max: '100ms' } },
+      { timeout: `${timeoutMs}ms`, retries, backoff: { base: '10ms', max: '100ms' } },
     ),
   }),
 });
@@ -150,6 +155,17 @@ const failing = defineAgent({
   },
 });
 
+/** Throws outside of any step, after one. */
+const throwing = defineAgent({
+  name: 'throwing',
+  input: unchecked,
+  output: unchecked,
+  async run(ctx) {
+    await ctx.step('first', () => 'done');
+    throw new Error('run itself is broken');
+  },
+});
+
 /** Takes its environment down with it: out of memory, an endless loop, or `process.exit`. */
 const deadly = defineAgent({
   name: 'deadly',
@@ -194,6 +210,7 @@ export const registry = defineRegistry(
   nap,
   flaky,
   failing,
+  throwing,
   deadly,
   wrongResult,
 );

@@ -3,10 +3,14 @@ import { describe } from '@jest/globals';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { dynamoApiKeyStore } from '../../src/adapters/dynamodb/api-key-store.ts';
 import { documentClient } from '../../src/adapters/dynamodb/document-client.ts';
+import { dynamoJobStore } from '../../src/adapters/dynamodb/job-store.ts';
+import type { Table } from '../../src/adapters/dynamodb/table.ts';
 import { systemClock } from '../../src/adapters/system/clock.ts';
 import { systemIdSource } from '../../src/adapters/system/id-source.ts';
+import type { JobStore } from '../../src/core/ports/job-store.ts';
 import { LocalControl } from './local-control.ts';
-import { type LocalCloudProcess, startLocalCloudProcess } from './local-cloud.ts';
+import { startLocalCloudProcess } from './local-cloud.ts';
+import { LocalQueues } from './local-queues.ts';
 
 /** Keys the contract suite uses: two tenants that read and write, one with `ops`, one that may only read, a revoked one. */
 export interface TargetKeys {
@@ -27,6 +31,9 @@ export interface Target {
 
 export interface LocalTarget extends Target {
   readonly control: LocalControl;
+  readonly queues: LocalQueues;
+  /** What the table holds, read past the API. */
+  readonly jobs: JobStore;
   /** What the functions logged so far. */
   functionLog(): Promise<string>;
 }
@@ -56,29 +63,37 @@ export async function startTarget(): Promise<Target> {
 /** A local cloud and the routes by which tests look into it and break it. */
 export async function startLocalTarget(context: readonly string[] = []): Promise<LocalTarget> {
   const cloud = await startLocalCloudProcess(context);
-  return {
-    apiUrl: cloud.apiUrl,
-    keys: { ...cloud.keys, ...(await extraKeys(cloud)) },
-    control: new LocalControl(cloud.controlUrl),
-    functionLog: () => cloud.functionLog(),
-    stop: () => cloud.stop(),
-  };
-}
-
-/** What `longhaul keys create` and a revocation write, without a process for each. */
-async function extraKeys(
-  cloud: LocalCloudProcess,
-): Promise<Required<Pick<TargetKeys, 'readonly' | 'revoked'>>> {
   const client = new DynamoDBClient({
     region: cloud.region,
     endpoint: cloud.endpoints.dynamodb,
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   });
-  const store = dynamoApiKeyStore({
+  const table = {
     name: cloud.outputs.JobTableName ?? '',
     client: documentClient(client),
     clock: systemClock,
-  });
+  };
+  const queues = new LocalQueues(cloud);
+  return {
+    apiUrl: cloud.apiUrl,
+    keys: { ...cloud.keys, ...(await extraKeys(table)) },
+    control: new LocalControl(cloud.controlUrl),
+    queues,
+    jobs: dynamoJobStore(table),
+    functionLog: () => cloud.functionLog(),
+    stop: async () => {
+      queues.destroy();
+      client.destroy();
+      await cloud.stop();
+    },
+  };
+}
+
+/** What `longhaul keys create` and a revocation write, without a process for each. */
+async function extraKeys(
+  table: Table,
+): Promise<Required<Pick<TargetKeys, 'readonly' | 'revoked'>>> {
+  const store = dynamoApiKeyStore(table);
   const create = async (revokedAt?: number): Promise<string> => {
     const key = `lh_${randomBytes(32).toString('base64url')}`;
     await store.put({
@@ -91,7 +106,5 @@ async function extraKeys(
     });
     return key;
   };
-  const keys = { readonly: await create(), revoked: await create(Date.now() - 1) };
-  client.destroy();
-  return keys;
+  return { readonly: await create(), revoked: await create(Date.now() - 1) };
 }

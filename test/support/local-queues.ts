@@ -1,0 +1,59 @@
+import {
+  DeleteMessageCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import type { LocalCloudState } from './local-cloud.ts';
+
+/** The queues of a local cloud, as an operator gets at them past the API. */
+export class LocalQueues {
+  readonly #client: SQSClient;
+  readonly #outputs: LocalCloudState['outputs'];
+  readonly #deadLetters: string[] = [];
+
+  constructor({ endpoints, outputs, region }: LocalCloudState) {
+    this.#outputs = outputs;
+    this.#client = new SQSClient({
+      region,
+      endpoint: endpoints.sqs,
+      useQueueUrlAsEndpoint: false,
+      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    });
+  }
+
+  /** Puts a message into the jobs queue that no part of Longhaul has sent. */
+  async sendToJobsQueue(body: string): Promise<void> {
+    await this.#client.send(
+      new SendMessageCommand({ QueueUrl: this.#outputs.JobQueueUrl, MessageBody: body }),
+    );
+  }
+
+  /** The bodies of the dead letters that mention `text`, once there is one. */
+  async deadLetters(text: string, { withinMs = 60_000 } = {}): Promise<string[]> {
+    const deadline = Date.now() + withinMs;
+    for (;;) {
+      await this.#takeDeadLetters();
+      const found = this.#deadLetters.filter((body) => body.includes(text));
+      if (found.length > 0) return found;
+      if (Date.now() > deadline) {
+        throw new Error(`no dead letter mentions ${text} within ${withinMs} ms`);
+      }
+    }
+  }
+
+  destroy(): void {
+    this.#client.destroy();
+  }
+
+  async #takeDeadLetters(): Promise<void> {
+    const QueueUrl = this.#outputs.DeadLetterQueueUrl;
+    const { Messages = [] } = await this.#client.send(
+      new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: 1 }),
+    );
+    for (const { Body = '', ReceiptHandle } of Messages) {
+      this.#deadLetters.push(Body);
+      await this.#client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+    }
+  }
+}
