@@ -39,7 +39,7 @@ export interface LocalCloud extends CloudState {
 /** Plays the cloud of a synthesized app on this machine, until it is stopped. */
 export async function startLocalCloud(options: LocalCloudOptions): Promise<LocalCloud> {
   await mkdir(options.stateDirectory, { recursive: true });
-  const stops: (() => Promise<void>)[] = [];
+  const stops: Stop[] = [];
   const stop = async () => {
     // What was started last may use what was started before it.
     for (const one of stops.splice(0).reverse()) await one();
@@ -53,10 +53,10 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
   }
 }
 
-async function start(
-  options: LocalCloudOptions,
-  stops: (() => Promise<void>)[],
-): Promise<CloudState> {
+type Stop = () => Promise<void> | void;
+
+/** Starts everything, and adds to `stops` how each part is stopped as soon as it runs. */
+async function start(options: LocalCloudOptions, stops: Stop[]): Promise<CloudState> {
   const { stateDirectory } = options;
   const assembly = Promise.resolve(options.assembly);
   // Looked at below; until then a failed synth must not count as nobody's.
@@ -76,7 +76,7 @@ async function start(
     gateway: server.address,
   });
   const clients = emulatorClients(endpoints);
-  stops.push(() => Promise.resolve(clients.destroy()));
+  stops.push(clients.destroy);
   await createStorage(deployment, clients);
 
   const log = new FunctionLog(join(stateDirectory, 'functions.log'), options.verbose === true);

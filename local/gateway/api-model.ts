@@ -9,6 +9,8 @@ export interface RestApi {
   readonly stage: string;
   readonly stageVariables: Readonly<Record<string, string>> | null;
   readonly routes: readonly ApiRoute[];
+  /** Requests the stage takes; the account's limits, which nobody here can exceed, unless the template sets its own. */
+  readonly throttle: { readonly ratePerSecond: number; readonly burst: number };
 }
 
 /** A method of a resource and the function behind it. */
@@ -59,6 +61,15 @@ export function restApi(deployment: Deployment): RestApi | undefined {
     routes: deployment
       .ofType('AWS::ApiGateway::Method')
       .map((method) => apiRoute(method, paths, authorizers)),
+    throttle: throttleOf(stage),
+  };
+}
+
+function throttleOf({ properties }: Resource): RestApi['throttle'] {
+  const [settings] = properties.list('MethodSettings');
+  return {
+    ratePerSecond: settings?.numberOr('ThrottlingRateLimit', Infinity) ?? Infinity,
+    burst: settings?.numberOr('ThrottlingBurstLimit', Infinity) ?? Infinity,
   };
 }
 

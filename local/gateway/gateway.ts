@@ -11,6 +11,7 @@ import { proxyEvent, type AuthorizerContext } from './proxy-event.ts';
 import { proxyResponse, type GatewayAnswer } from './proxy-response.ts';
 import { readBody } from './read-body.ts';
 import { StreamedResponse } from './streamed-response.ts';
+import { Throttle } from './throttle.ts';
 import { TIMED_OUT, TimeLimit } from './time-limit.ts';
 
 type Invoke = (functionName: string, invocation: Invocation) => Promise<InvocationOutcome>;
@@ -28,11 +29,13 @@ export class Gateway {
   readonly #api: RestApi;
   readonly #responses: GatewayResponses;
   readonly #authorizers: ReadonlyMap<string, Authorizer>;
+  readonly #throttle: Throttle;
   readonly #invoke: Invoke;
 
   constructor(api: RestApi, deployment: Deployment, invoke: Invoke) {
     this.#api = api;
     this.#invoke = invoke;
+    this.#throttle = new Throttle(api.throttle, Date.now());
     this.#responses = new GatewayResponses(deployment);
     const configs = api.routes.flatMap(({ authorizer }) => authorizer ?? []);
     this.#authorizers = new Map(
@@ -68,6 +71,10 @@ export class Gateway {
 
   async #route(exchange: Exchange): Promise<void> {
     const { request } = exchange;
+    if (!this.#throttle.admits(Date.now())) {
+      this.#refuse(exchange, 'THROTTLED');
+      return;
+    }
     const match = matchRoute(this.#api.routes, request.method, request.path);
     if (!match) {
       this.#refuse(exchange, 'MISSING_AUTHENTICATION_TOKEN');

@@ -205,3 +205,31 @@ describe('the gateway', () => {
     expect(response.status).toBe(200);
   });
 });
+
+describe('a stage with limits of its own', () => {
+  it('answers 429 above them', async () => {
+    const limited = await startFixture({
+      Resources: {
+        Echo: aFunction('echo'),
+        ...anApi([{ method: 'GET', path: '/echo', function: 'Echo' }], {
+          MethodSettings: [
+            {
+              HttpMethod: '*',
+              ResourcePath: '/*',
+              ThrottlingBurstLimit: 1,
+              ThrottlingRateLimit: 0.001,
+            },
+          ],
+        }),
+      },
+    });
+
+    const first = await fetch(`${limited.apiUrl}/echo`);
+    const second = await fetch(`${limited.apiUrl}/echo`);
+    await limited.stop();
+
+    expect(first.status).toBe(200);
+    expect(second.status).toBe(429);
+    expect(second.headers.get('x-amzn-errortype')).toBe('TooManyRequestsException');
+  });
+});

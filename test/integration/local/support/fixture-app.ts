@@ -111,7 +111,10 @@ export interface FixtureRoute {
 }
 
 /** A REST API with its stage `v1` and the resources that the paths need. */
-export function anApi(routes: readonly FixtureRoute[]): Record<string, FixtureResource> {
+export function anApi(
+  routes: readonly FixtureRoute[],
+  stage: Readonly<Record<string, unknown>> = {},
+): Record<string, FixtureResource> {
   const resources: Record<string, FixtureResource> = {
     Api: { Type: 'AWS::ApiGateway::RestApi', Properties: { Name: 'fixture' } },
     Deployment: { Type: 'AWS::ApiGateway::Deployment', Properties: { RestApiId: { Ref: 'Api' } } },
@@ -121,6 +124,7 @@ export function anApi(routes: readonly FixtureRoute[]): Record<string, FixtureRe
         RestApiId: { Ref: 'Api' },
         DeploymentId: { Ref: 'Deployment' },
         StageName: 'v1',
+        ...stage,
       },
     },
   };
