@@ -200,6 +200,76 @@ const wrongResult = defineAgent({
   run: async (ctx) => ({ count: await ctx.step('count', () => 'three' as unknown as number) }),
 });
 
+/** Waits for a signal `answer` after a step of `announceMs`, and for a second one `again` when asked to. */
+const ask = defineAgent({
+  name: 'ask',
+  input: z.object({
+    announceMs: z.int().min(0).max(60_000).default(0),
+    timeoutMs: z.int().min(1).max(86_400_000).default(3_600_000),
+    again: z.boolean().default(false),
+  }),
+  output: z.object({ answers: z.array(z.string()) }),
+  async run(ctx, { announceMs, timeoutMs, again }) {
+    await ctx.step('announce', ({ signal }) => delay(announceMs, 'announced', { signal }));
+    const schema = z.object({ text: z.string() });
+    const answers = [await ctx.waitForSignal('answer', { schema, timeout: `${timeoutMs}ms` })];
+    if (again) answers.push(await ctx.waitForSignal('again', { schema, name: 'answer' }));
+    return { answers: answers.map(({ text }) => text) };
+  },
+});
+
+/** Works in one step of `ms` and tidies up after a cancel. */
+const tidy = defineAgent({
+  name: 'tidy',
+  input: z.object({ ms: z.int().min(0).max(240_000) }),
+  output: z.object({ done: z.boolean() }),
+  async run(ctx, { ms }) {
+    await ctx.step('work', ({ signal }) => delay(ms, 'worked', { signal }), { timeout: '240s' });
+    await ctx.step('not-after-a-cancel', () => 'done');
+    return { done: true };
+  },
+  async onCancel(ctx) {
+    await ctx.step('tidy-up', () => 'tidied');
+  },
+});
+
+/** Spawns a sub-job for every input and gives their results in order; failures too when told to `collect`. */
+const family = defineAgent({
+  name: 'family',
+  input: z.object({
+    agent: z.string(),
+    inputs: z.array(z.unknown()).max(1_000),
+    collect: z.boolean().default(false),
+  }),
+  output: z.object({ results: z.array(z.unknown()) }),
+  async run(ctx, { agent, inputs, collect }) {
+    const children = await Promise.all(
+      inputs.map((input, index) => ctx.spawn(`child-${index}`, agent, input)),
+    );
+    const results: unknown[] = collect
+      ? await ctx.join(children, { onFailure: 'collect' })
+      : await ctx.join(children);
+    return { results };
+  },
+});
+
+/** Its last step fails for good until a hint says `please`; what it did before is in the result. */
+const stubborn = defineAgent({
+  name: 'stubborn',
+  input: z.object({}),
+  output: z.object({ plannedAt: z.number(), draftedAt: z.number(), hints: z.array(z.string()) }),
+  async run(ctx) {
+    const plannedAt = await ctx.step('plan', () => Date.now());
+    const draftedAt = await ctx.step('draft', () => Date.now());
+    const hints = [...ctx.hints];
+    await ctx.step('deliver', () => {
+      if (!hints.includes('please')) throw new TerminalError('nobody said please');
+      return 'delivered';
+    });
+    return { plannedAt, draftedAt, hints };
+  },
+});
+
 export const registry = defineRegistry(
   echo,
   grow,
@@ -213,4 +283,8 @@ export const registry = defineRegistry(
   throwing,
   deadly,
   wrongResult,
+  ask,
+  tidy,
+  family,
+  stubborn,
 );

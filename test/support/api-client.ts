@@ -77,6 +77,35 @@ export class ApiClient {
     }
   }
 
+  /** The job once it is as wanted, which it must be before it ends. */
+  async jobWhen(
+    jobId: string,
+    isWanted: (job: JobRepresentation) => boolean,
+    { withinMs = 60_000 } = {},
+  ): Promise<JobRepresentation> {
+    const deadline = Date.now() + withinMs;
+    for (;;) {
+      const job = await this.job(jobId);
+      if (isWanted(job)) return job;
+      if (FINAL.includes(job.status) || Date.now() > deadline) {
+        throw new Error(`job ${jobId} is not as wanted: ${JSON.stringify(job)}`);
+      }
+      await delay(50);
+    }
+  }
+
+  /** `POST /jobs/{jobId}/<command>` */
+  async command(jobId: string, command: string, body?: unknown, request: ApiRequest = {}) {
+    const sent = body === undefined ? {} : { body };
+    return this.send(`/jobs/${jobId}/${command}`, { method: 'POST', ...sent, ...request });
+  }
+
+  /** A command that is to be accepted. */
+  async order(jobId: string, command: string, body?: unknown): Promise<JobRepresentation> {
+    const isAccepted = command === 'fork' || command.startsWith('signals/');
+    return jobOf(await this.command(jobId, command, body), isAccepted ? 202 : 200);
+  }
+
   /** Submits a job and waits for its end. */
   async run(agent: string, input: unknown): Promise<JobRepresentation> {
     return this.finalJob(await this.submit(agent, input));
