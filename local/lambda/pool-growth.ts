@@ -9,7 +9,7 @@ export const STARTED_AT_ONCE = 2 * availableParallelism();
 const LOOK_EVERY_MS = 150;
 /** With less of the machine idle, requests wait for its cores rather than for an environment. */
 const IDLE_SHARE = 0.2;
-const PATIENCE_WHILE_BUSY_MS = 2_000;
+const PATIENCE_WHILE_BUSY_MS = 1_000;
 
 /** Decides when a function whose requests wait gets one more environment: when none has become free for a while. */
 export class PoolGrowth {
