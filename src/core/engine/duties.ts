@@ -15,9 +15,9 @@ export async function performDuties(deps: DutyDeps, finished: Job): Promise<void
   for (const duty of finished.duties ?? []) {
     try {
       await perform(deps, job, duty);
-      const { applied, job: now } = await deps.jobs.updateJob(job.jobId, dutyDone(job, duty));
-      if (!applied) return;
-      job = now;
+      const after = await strike(deps, job, duty);
+      if (after === undefined) return;
+      job = after;
     } catch (error) {
       deps.telemetry.log('error', 'a duty of a finished job failed and is left to the sweeper', {
         jobId: job.jobId,
@@ -26,6 +26,17 @@ export async function performDuties(deps: DutyDeps, finished: Job): Promise<void
         error,
       });
     }
+  }
+}
+
+/** The job without the duty; undefined when it owes nothing any more. Somebody else may be at its duties, too. */
+async function strike(deps: DutyDeps, done: Job, duty: Duty): Promise<Job | undefined> {
+  for (let job = done; ;) {
+    const { applied, job: now } = await deps.jobs.updateJob(job.jobId, dutyDone(job, duty));
+    if (applied) return now;
+    if (now?.duties === undefined || now.generation !== done.generation) return undefined;
+    if (!now.duties.includes(duty)) return now;
+    job = now;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Agent } from '../../agent/define-agent.ts';
 import type { Job } from '../job/job.ts';
+import type { JournalEntry } from '../job/journal.ts';
 import { claim, reclaim, returnPaused, suspend } from '../job/transitions.ts';
 import { endCancelled, fail, failureEntry, type HeldJob } from './end-job.ts';
 import type { EngineDeps, Invocation } from './engine-deps.ts';
@@ -72,7 +73,13 @@ async function advance(
   const held = { job, invocation, totals: view.totals, hasChildren: hasOpenChildren(view) };
   if (view.ended !== undefined) return endAsRecorded(deps, held, view.ended);
   if (job.crashes > 0 && !(await fence(deps, loaded, agent))) return claimed;
-  if (job.cancelRequestedAt !== undefined) return cancelAgent(deps, invocation, loaded, agent);
+  const isLate = deps.clock.now() >= job.deadlineAt;
+  if (job.cancelRequestedAt !== undefined) {
+    // Past its deadline a job runs no code of its agent any more, not even the clean-up: it could wait for ever.
+    return isLate
+      ? cancelFenced(deps, held, view.lastSeq)
+      : cancelAgent(deps, invocation, loaded, agent);
+  }
   if (job.paused === true) {
     return done(
       deps.jobs.updateJob(
@@ -81,7 +88,7 @@ async function advance(
       ),
     );
   }
-  if (deps.clock.now() >= job.deadlineAt) {
+  if (isLate) {
     const message = `the job reached its limit of ${agent.limits.maxDurationMs} ms (limits.maxDuration of the agent)`;
     return failFenced(deps, held, limitFailure('duration_exceeded', message, job), view.lastSeq);
   }
@@ -123,12 +130,32 @@ async function failFenced(
   failure: Failure,
   lastSeq: number,
 ): Promise<Job | undefined> {
-  const { job, totals } = held;
+  const { job } = held;
   const entry = failureEntry(failure, job, deps.clock.now());
+  const isStored = await appendFinal(deps, held, { entry, lastSeq });
+  return isStored ? done(fail(deps, held, failure)) : job;
+}
+
+async function cancelFenced(
+  deps: EngineDeps,
+  held: HeldJob,
+  lastSeq: number,
+): Promise<Job | undefined> {
+  const { job } = held;
+  const entry = { type: 'job.cancelled', at: deps.clock.now(), attempt: job.epoch } as const;
+  const isStored = await appendFinal(deps, held, { entry, lastSeq });
+  return isStored ? done(endCancelled(deps, held)) : job;
+}
+
+/** False: somebody else's page was there first, and the history must be read again. */
+async function appendFinal(
+  deps: EngineDeps,
+  { job, totals }: HeldJob,
+  { entry, lastSeq }: { entry: JournalEntry; lastSeq: number },
+): Promise<boolean> {
   const { jobId, generation, expiresAtSeconds } = job;
   const page = { jobId, generation, seq: lastSeq + 1, entries: [entry], totals, expiresAtSeconds };
-  if ((await deps.jobs.appendPage(page)) === 'conflict') return job;
-  return done(fail(deps, held, failure));
+  return (await deps.jobs.appendPage(page)) === 'appended';
 }
 
 /** A final entry decides, whatever else is set: the worker that wrote it died before the final write. */

@@ -156,12 +156,13 @@ export interface Ending {
   readonly error?: JobError;
   readonly totals: Totals;
   readonly duties: readonly Duty[];
+  readonly agentVersion?: string;
   readonly now: number;
 }
 
 /** The final write of a job. Success wins over a cancel that the worker has not learnt of. */
 export function finish(hold: Hold, ending: Ending): JobUpdate {
-  const { status, result, error, totals, duties, now } = ending;
+  const { status, result, error, totals, duties, agentVersion, now } = ending;
   const owes = duties.length > 0;
   return {
     condition: isMine(hold),
@@ -172,6 +173,7 @@ export function finish(hold: Hold, ending: Ending): JobUpdate {
       updatedAt: now,
       ...(result === undefined ? {} : { result }),
       ...(error === undefined ? {} : { error }),
+      ...(agentVersion === undefined ? {} : { agentVersion }),
       ...(duties.includes('deadLetter') ? { deadLettered: true } : {}),
       ...(owes ? { duties, dueAt: now + QUEUED_DUE_MS } : {}),
     },
@@ -179,7 +181,10 @@ export function finish(hold: Hold, ending: Ending): JobUpdate {
   };
 }
 
-/** One duty of a final job is done; the last one takes the job out of the due index. */
+/**
+ * One duty of a final job is done; the last one takes the job out of the due index. Two may do the duties of a job at once:
+ * by `dueAt`, which is gone once all are done, the slower one cannot bring back what nobody would look at again.
+ */
 export function dutyDone(job: Job, duty: Duty): JobUpdate {
   const left = (job.duties ?? []).filter((open) => open !== duty);
   return {
@@ -187,6 +192,7 @@ export function dutyDone(job: Job, duty: Duty): JobUpdate {
       all: [
         { attribute: 'status', is: '=', value: job.status },
         { attribute: 'generation', is: '=', value: job.generation },
+        { attribute: 'dueAt', is: '=', value: job.dueAt ?? 0 },
       ],
     },
     ...(left.length > 0 ? { set: { duties: left } } : { remove: ['duties', 'dueAt'] }),

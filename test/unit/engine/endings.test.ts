@@ -1,0 +1,76 @@
+import { describe, expect, it } from '@jest/globals';
+import * as z from 'zod';
+import { type AgentContext, defineAgent } from '../../../src/agent/index.ts';
+import { cancelOwnJob } from '../../../src/core/commands/control-job.ts';
+import { performDuties } from '../../../src/core/engine/duties.ts';
+import type { DeadLetter } from '../../../src/core/ports/job-queue.ts';
+import { EngineWorld } from '../../support/engine-world.ts';
+
+function worldWith(
+  run: (ctx: AgentContext) => Promise<unknown>,
+  more: { maxDuration?: '1h'; onCancel?: (ctx: AgentContext) => Promise<void> } = {},
+): EngineWorld {
+  const { maxDuration, ...rest } = more;
+  const limits = maxDuration === undefined ? {} : { maxDuration };
+  return new EngineWorld([
+    defineAgent({ name: 'subject', input: z.unknown(), output: z.unknown(), limits, run, ...rest }),
+  ]);
+}
+
+describe('duties of a finished job', () => {
+  it('are not brought back by whoever did one of them late', async () => {
+    const world = worldWith((ctx) =>
+      ctx.step('fails', () => Promise.reject(new Error('always')), { retries: 0 }),
+    );
+    const jobId = await world.submit('subject');
+    const { jobs } = world.deps;
+    await jobs.updateJob(jobId, {
+      condition: { attribute: 'status', is: '=', value: 'queued' },
+      set: { parentId: `job_${'p'.repeat(26)}` },
+    });
+    // The worker stands still while it sends the dead letter, until somebody else has done all there is to do.
+    let goOn = (): void => undefined;
+    const slow = {
+      ...world.deps,
+      deadLetters: {
+        send: (letter: DeadLetter) =>
+          new Promise<void>((resolve) => {
+            goOn = () => {
+              world.deadLetters.send(letter).then(resolve, () => undefined);
+            };
+          }),
+      },
+    };
+    const work = world.start(slow, jobId);
+    while ((await world.job(jobId)).duties === undefined) await new Promise(setImmediate);
+    expect((await world.job(jobId)).duties).toEqual(['deadLetter', 'parent']);
+    await performDuties(world.deps, await world.job(jobId));
+    expect((await world.job(jobId)).duties).toBeUndefined();
+
+    goOn();
+    await world.settle(work);
+
+    expect((await world.job(jobId)).duties).toBeUndefined();
+    expect((await world.job(jobId)).dueAt).toBeUndefined();
+  });
+});
+
+describe('the deadline', () => {
+  it('ends a clean-up that waits, so that it does not go round for ever', async () => {
+    const world = worldWith((ctx) => ctx.sleep('nap', '30m'), {
+      maxDuration: '1h',
+      onCancel: (ctx) => ctx.sleep('long', '2d'),
+    });
+    const jobId = await world.submit('subject');
+    await world.invoke(jobId);
+    await cancelOwnJob(world.deps, { jobId, tenantId: 'acme' });
+    await world.invoke(jobId);
+    expect(await world.job(jobId)).toMatchObject({ status: 'waiting', waitingFor: 'sleep' });
+
+    const ended = await world.drive(jobId);
+
+    expect(ended.status).toBe('cancelled');
+    expect((ended.finishedAt ?? 0) - ended.createdAt).toBeLessThan(3_700_000);
+    expect((await world.entries(jobId)).at(-1)?.type).toBe('job.cancelled');
+  });
+});
