@@ -1,0 +1,157 @@
+import { isFinal, type Job } from '../../../src/core/job/job.ts';
+import type { JournalPage } from '../../../src/core/job/journal.ts';
+import type { SliceManifest } from '../../../src/core/job/slice-manifest.ts';
+import type { DeadLetter } from '../../../src/core/ports/job-queue.ts';
+import type { Ledger } from '../world/ledger.ts';
+import type { SimProcess } from '../world/sim-process.ts';
+import type { WriteWatcher } from '../world/storage.ts';
+
+export type Violate = (invariant: string, message: string) => void;
+
+/** Checks each write at the moment it takes effect: what must hold of every state, and who may bring it about. */
+export class WriteRules implements WriteWatcher {
+  /** Called with each `dueAt` that is written. */
+  onDue: (at: number) => void = () => undefined;
+  readonly #pages = new Map<string, string>();
+  readonly #lastSeqs = new Map<string, number>();
+  readonly #ledger: Ledger;
+  readonly #violate: Violate;
+
+  constructor(ledger: Ledger, violate: Violate) {
+    this.#ledger = ledger;
+    this.#violate = violate;
+  }
+
+  jobWritten(by: SimProcess, before: Job | undefined, after: Job): void {
+    this.#ledger.writes++;
+    if (after.dueAt !== undefined) this.onDue(after.dueAt);
+    this.#checkState(after);
+    if (before === undefined) return;
+    this.#checkWriter(by, before, after);
+    this.#checkFinal(before, after);
+    if (isClaim(before, after)) {
+      by.claims.set(after.jobId, after.generation);
+      this.#checkClaim(before);
+    }
+    if (isFinal(after.status) && !isFinal(before.status)) this.#noteFinal(after);
+    if (before.cancelRequestedAt === undefined && after.cancelRequestedAt !== undefined)
+      this.#ledger.cancels.set(`${after.jobId} g${after.generation}`, after.epoch);
+  }
+
+  pageWritten(_by: SimProcess, page: JournalPage): void {
+    this.#ledger.writes++;
+    const journal = `${page.jobId} g${page.generation}`;
+    const place = `${journal} #${page.seq}`;
+    const text = JSON.stringify([page.entries, page.totals]);
+    const there = this.#pages.get(place);
+    if (there === text) return;
+    if (there !== undefined) this.#violate('I2', `page ${place} was written twice`);
+    const last = this.#lastSeqs.get(journal) ?? 0;
+    // The first page of a new generation is the user's command's, which may come late or not at all.
+    if (page.seq !== last + 1) this.#violate('I2', `page ${place} follows #${last}`);
+    this.#pages.set(place, text);
+    this.#lastSeqs.set(journal, page.seq);
+  }
+
+  manifestWritten(
+    _by: SimProcess,
+    _invocationId: string,
+    manifest: SliceManifest | undefined,
+  ): void {
+    if (manifest !== undefined) this.onDue(manifest.leaseExpiresAt);
+  }
+
+  letterSent(letter: DeadLetter, job: Job | undefined): void {
+    this.#ledger.letters.push(letter);
+    const ended = this.#ledger.finals.get(letter.jobId)?.get(letter.generation);
+    if (ended?.deadLettered !== true)
+      this.#violate(
+        'I7',
+        `a dead letter of ${letter.jobId} came while it was ${job?.status ?? 'gone'}`,
+      );
+  }
+
+  /** The due index is the only recovery there is: nothing unfinished may be missing from it, at any moment. */
+  #checkState(job: Job): void {
+    const owes = job.duties !== undefined;
+    if (job.duties?.length === 0) this.#violate('I6', `${job.jobId} has an empty list of duties`);
+    if (!isFinal(job.status)) {
+      if (job.dueAt === undefined)
+        this.#violate('I1', `${job.jobId} is ${job.status} without dueAt`);
+      if (owes) this.#violate('I6', `${job.jobId} is ${job.status} and has duties`);
+      if ((job.status === 'running') !== (job.owner !== undefined))
+        this.#violate('I4', `${job.jobId} is ${job.status}, its owner is ${job.owner ?? 'nobody'}`);
+      return;
+    }
+    if (owes && job.dueAt === undefined)
+      this.#violate('I6', `${job.jobId} has open duties (${job.duties.join()}) without dueAt`);
+    if (!owes && job.dueAt !== undefined)
+      this.#violate('I3', `${job.jobId} is ${job.status} without duties and keeps its dueAt`);
+    for (const name of ['owner', 'ownerUntil', 'wakeAt', 'paused'] as const) {
+      if (job[name] !== undefined)
+        this.#violate('I3', `${job.jobId} is ${job.status} and keeps ${name}`);
+    }
+  }
+
+  /** Only its owner takes a job out of `running`, or the sweeper. */
+  #checkWriter(by: SimProcess, before: Job, after: Job): void {
+    if (before.status !== 'running' || before.owner === undefined) return;
+    if (after.status === 'running' && after.epoch === before.epoch) return;
+    if (by.role === 'sweeper' && after.status === 'queued') return;
+    if (ownerOf(before) === by.name) return;
+    this.#violate(
+      'I4',
+      `${by.name} made ${after.jobId} ${after.status} while ${ownerOf(before)} held it (epoch ${before.epoch})`,
+    );
+  }
+
+  /** A final outcome stays until a user restarts the job. */
+  #checkFinal(before: Job, after: Job): void {
+    if (!isFinal(before.status)) {
+      if (after.generation !== before.generation)
+        this.#violate('I3', `${after.jobId} was restarted while it was ${before.status}`);
+      return;
+    }
+    if (after.generation === before.generation + 1 && after.status === 'queued') {
+      if (before.status === 'succeeded')
+        this.#violate('I3', `${after.jobId} had succeeded and was restarted`);
+      if (before.duties !== undefined)
+        this.#violate(
+          'I6',
+          `${after.jobId} was restarted with open duties (${before.duties.join()})`,
+        );
+      return;
+    }
+    const same = (
+      ['status', 'generation', 'epoch', 'result', 'error', 'finishedAt'] as const
+    ).every((name) => JSON.stringify(before[name]) === JSON.stringify(after[name]));
+    if (!same)
+      this.#violate('I3', `${after.jobId} was ${before.status} and became ${after.status}`);
+  }
+
+  #checkClaim(before: Job): void {
+    if (before.paused === true)
+      this.#violate('I5', `${before.jobId} was claimed while it was paused`);
+  }
+
+  #noteFinal(job: Job): void {
+    const { finals } = this.#ledger;
+    let ofJob = finals.get(job.jobId);
+    if (ofJob === undefined) {
+      ofJob = new Map();
+      finals.set(job.jobId, ofJob);
+    }
+    if (ofJob.has(job.generation))
+      this.#violate('I3', `generation ${job.generation} of ${job.jobId} ended twice`);
+    ofJob.set(job.generation, job);
+  }
+}
+
+function isClaim(before: Job, after: Job): boolean {
+  return after.epoch > before.epoch;
+}
+
+/** Owners are named after their process, with a suffix. */
+export function ownerOf(job: Job): string {
+  return job.owner?.split('-')[0] ?? '';
+}

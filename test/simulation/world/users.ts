@@ -1,0 +1,221 @@
+import { checkSubmission } from '../../../src/core/commands/check-submission.ts';
+import { cancelOwnJob, pauseJob, resumeJob } from '../../../src/core/commands/control-job.ts';
+import { forkJob } from '../../../src/core/commands/fork-job.ts';
+import { restartJob } from '../../../src/core/commands/restart-job.ts';
+import { signalJob } from '../../../src/core/commands/signal-job.ts';
+import { submitJob } from '../../../src/core/commands/submit-job.ts';
+import type { EngineDeps } from '../../../src/core/engine/engine-deps.ts';
+import { isFinal, type Job } from '../../../src/core/job/job.ts';
+import { type AgentSpec, SIGNALS } from '../agents/spec.ts';
+import type { Ledger, SentSignal } from './ledger.ts';
+import type { Random } from './random.ts';
+import type { Scheduler } from './scheduler.ts';
+import { SimProcess } from './sim-process.ts';
+import type { SimQueue } from './sim-queue.ts';
+import type { Storage } from './storage.ts';
+
+export interface UsersOptions {
+  readonly scheduler: Scheduler;
+  readonly storage: Storage;
+  readonly queue: SimQueue;
+  readonly random: Random;
+  readonly ledger: Ledger;
+  readonly agents: readonly AgentSpec[];
+  readonly skewMs: number;
+  readonly horizon: number;
+  readonly isFair: () => boolean;
+  readonly depsOf: (process: SimProcess) => EngineDeps;
+  readonly trace?: ((line: string) => void) | undefined;
+}
+
+type Command = (deps: EngineDeps) => Promise<unknown>;
+
+const TENANTS = ['acme', 'globex'] as const;
+const CLIENT_PATIENCE_MS = 10_000;
+const COMMANDS = ['cancel', 'pause', 'resume', 'retry', 'fork', 'signal', 'signal'] as const;
+export type CommandName = (typeof COMMANDS)[number];
+
+/** Client programs: they submit jobs and send commands at random moments, again when they get no answer. */
+export class Users {
+  /** Commands that are under way. */
+  pending = 0;
+  #count = 0;
+  readonly #options: UsersOptions;
+
+  constructor(options: UsersOptions) {
+    this.#options = options;
+  }
+
+  /** Spreads the submissions and commands of a seed over the time before the horizon. */
+  plan({ jobs, commands }: { jobs: number; commands: number }): void {
+    const { scheduler, random, horizon, queue, ledger } = this.#options;
+    const span = horizon - scheduler.now;
+    for (let job = 0; job < jobs; job++) {
+      this.#at(random.next() ** 2 * span * 0.7, () => {
+        this.submit(random.pick(this.#options.agents));
+      });
+    }
+    for (let command = 0; command < commands; command++) {
+      this.#at(random.next() * span, () => {
+        this.commandAny(random.pick(COMMANDS));
+      });
+    }
+    if (random.chance(0.1)) {
+      this.#at(random.next() * span, () => {
+        ledger.poison++;
+        queue.put(random.pick(['{"v":1', 'null', '{"v":2,"jobId":"job_x"}', '{"v":1,"jobId":7}']));
+      });
+    }
+  }
+
+  submit(spec: AgentSpec): void {
+    const { random, ledger } = this.#options;
+    const tenantId = random.pick(TENANTS);
+    const idempotencyKey = `key-${++this.#count}`;
+    const input = { n: random.between(0, 9), padding: 'i'.repeat(spec.inputPadding) };
+    const submission = { tenantId, agent: spec.name, input, idempotencyKey };
+    this.#untilAnswered(`submit ${spec.name}`, Infinity, async (deps) => {
+      const checked = await checkSubmission(deps, submission);
+      if (!checked.valid) throw new Error('the submission is not valid');
+      const result = await submitJob({ ...deps, retentionDays: 90 }, checked.submission);
+      if (!result.accepted) throw new Error(result.code);
+      ledger.accepted.add(result.jobId);
+    });
+  }
+
+  /** A command on some job for which it may make sense. */
+  commandAny(name: CommandName): void {
+    const { storage, random } = this.#options;
+    const fits = (job: Job): boolean => {
+      if (name === 'retry') return job.status === 'failed' || job.status === 'cancelled';
+      if (name === 'fork') return job.status === 'succeeded';
+      if (name === 'resume') return job.paused === true;
+      return !isFinal(job.status);
+    };
+    const all = [...storage.jobs.values()];
+    const likely = all.filter(fits);
+    const from = likely.length > 0 && random.chance(0.9) ? likely : all;
+    if (from.length > 0) this.command(name, random.pick(from));
+  }
+
+  command(name: CommandName, job: Job, more: { fromStep?: string; fits?: boolean } = {}): void {
+    const { jobId, tenantId } = job;
+    const own = { jobId, tenantId };
+    const label = `${name} ${jobId}`;
+    switch (name) {
+      case 'cancel':
+        this.#untilAnswered(label, 4, (deps) => cancelOwnJob(deps, own));
+        break;
+      case 'pause':
+        this.#untilAnswered(label, 4, (deps) => pauseJob(deps, own));
+        break;
+      case 'resume':
+        this.#untilAnswered(label, 4, (deps) => resumeJob(deps, own));
+        break;
+      case 'retry':
+        this.#retry(job, more.fromStep);
+        break;
+      case 'fork':
+        this.#fork(job);
+        break;
+      case 'signal':
+        this.#signal(job, more.fits ?? this.#options.random.chance(0.85));
+    }
+  }
+
+  #retry(job: Job, givenStep: string | undefined): void {
+    const { random } = this.#options;
+    const { jobId, tenantId } = job;
+    const hint = random.chance(0.5) ? { hint: `hint ${++this.#count}` } : {};
+    const fromStep = givenStep ?? (random.chance(0.4) ? this.#someStep(job) : undefined);
+    const from = fromStep === undefined ? {} : { fromStep };
+    this.#untilAnswered(`retry ${jobId} from ${fromStep ?? 'where it stopped'}`, 4, (deps) =>
+      restartJob(deps, { jobId, tenantId, ...hint, ...from }),
+    );
+  }
+
+  #fork(job: Job): void {
+    const { ledger, storage } = this.#options;
+    const { jobId, tenantId } = job;
+    const fromStep = this.#someStep(job);
+    if (fromStep === undefined) return;
+    const idempotencyKey = `fork-${++this.#count}`;
+    this.#untilAnswered(`fork ${jobId} from ${fromStep}`, 4, async (deps) => {
+      const result = await forkJob(deps, { jobId, tenantId, fromStep, idempotencyKey });
+      if (result?.outcome !== 'done') return;
+      ledger.accepted.add(result.job.jobId);
+      ledger.forks.set(result.job.jobId, { from: storage.jobs.get(jobId) ?? job, fromStep });
+    });
+  }
+
+  /** A signal that nobody has to wait for in vain: after the horizon, whoever waits without an end gets one. */
+  signalTo(job: Job, name: string): void {
+    this.#signal(job, true, name);
+  }
+
+  #signal(job: Job, fits: boolean, name: string = this.#options.random.pick(SIGNALS)): void {
+    const { ledger } = this.#options;
+    const { jobId, tenantId } = job;
+    const signalId = `signal-${++this.#count}`;
+    const sent: SentSignal = { jobId, name, signalId, fits, acked: false };
+    ledger.signals.push(sent);
+    const command = { jobId, tenantId, name, signalId, body: { ok: fits, signalId } };
+    this.#untilAnswered(`signal ${name} (${signalId}) ${jobId}`, 4, async (deps) => {
+      const result = await signalJob(deps, command);
+      if (result?.outcome === 'done') sent.acked = true;
+    });
+  }
+
+  /** A step that the journal of the job names. */
+  #someStep(job: Job): string | undefined {
+    const { storage, random } = this.#options;
+    const pages = storage.pages.get(job.jobId) ?? [];
+    const ids = pages.flatMap(({ entries }) =>
+      entries.flatMap((entry) => ('stepId' in entry ? [entry.stepId] : [])),
+    );
+    return ids.length === 0 ? undefined : random.pick(ids);
+  }
+
+  #at(afterMs: number, act: () => void): void {
+    const { scheduler } = this.#options;
+    scheduler.in(Math.round(afterMs), act);
+  }
+
+  /** Every try is an execution environment of its own, which may die; the client hears nothing then. */
+  #untilAnswered(what: string, tries: number, command: Command): void {
+    const { scheduler, random, skewMs, depsOf, trace } = this.#options;
+    this.pending++;
+    const attempt = (left: number): void => {
+      const process = new SimProcess(scheduler, {
+        role: 'user',
+        name: `U${++this.#count}`,
+        skewMs: random.between(-skewMs, skewMs),
+      });
+      trace?.(`${process.name} ${what}`);
+      let isOver = false;
+      const end = (again: boolean): void => {
+        if (isOver) return;
+        isOver = true;
+        cancel();
+        if (again && left > 1)
+          scheduler.in(random.between(500, 5_000), () => {
+            attempt(left - 1);
+          });
+        else this.pending--;
+      };
+      const cancel = scheduler.in(CLIENT_PATIENCE_MS, () => {
+        end(true);
+      });
+      command(depsOf(process)).then(
+        () => {
+          end(false);
+        },
+        (error: unknown) => {
+          trace?.(`${process.name} gets an error: ${String(error)}`);
+          end(true);
+        },
+      );
+    };
+    attempt(tries);
+  }
+}

@@ -1,0 +1,168 @@
+import { systemIdSource } from '../../../src/adapters/system/id-source.ts';
+import type { EngineDeps } from '../../../src/core/engine/engine-deps.ts';
+import { isFinal, type Job } from '../../../src/core/job/job.ts';
+import type { IdSource } from '../../../src/core/ports/id-source.ts';
+import { bindAgents } from '../agents/bind.ts';
+import { type AgentSpec, drawAgents } from '../agents/spec.ts';
+import { WriteRules } from '../invariants/write-rules.ts';
+import { drawWeather, type Weather } from './faults.ts';
+import { Ledger } from './ledger.ts';
+import { Network } from './network.ts';
+import { Random } from './random.ts';
+import { Scheduler } from './scheduler.ts';
+import type { SimProcess } from './sim-process.ts';
+import { SimQueue } from './sim-queue.ts';
+import { Storage, storeOf } from './storage.ts';
+import { Sweepers } from './sweepers.ts';
+import { Users } from './users.ts';
+import { type Fleet, Workers } from './workers.ts';
+
+export interface Violation {
+  readonly invariant: string;
+  readonly message: string;
+}
+
+export type Trace = (line: string) => void;
+
+const START = Date.UTC(2030, 0, 1);
+const CHAOS_MS = 900_000;
+const SILENT = { log: () => undefined, count: () => undefined, measure: () => undefined };
+
+/** One simulated deployment, wholly determined by its seed. */
+export class World {
+  readonly random: Random;
+  readonly scheduler = new Scheduler(START);
+  readonly ledger = new Ledger();
+  readonly weather: Weather;
+  readonly agents: readonly AgentSpec[];
+  readonly fleet: Fleet;
+  readonly horizon: number;
+  readonly network: Network;
+  readonly storage: Storage;
+  readonly queue: SimQueue;
+  readonly workers: Workers;
+  readonly users: Users;
+  violation: Violation | undefined;
+  readonly trace: Trace | undefined;
+  readonly #rules: WriteRules;
+  readonly #ids: IdSource;
+
+  constructor(seed: number, trace?: Trace) {
+    this.random = new Random(seed);
+    const { random, scheduler } = this;
+    this.trace =
+      trace &&
+      ((line) => {
+        trace(`${((scheduler.now - START) / 1_000).toFixed(3).padStart(10)}  ${line}`);
+      });
+    this.weather = drawWeather(random);
+    this.agents = drawAgents(random);
+    this.fleet = drawFleet(random);
+    this.horizon = START + random.magnitude(60_000, CHAOS_MS);
+    this.#rules = new WriteRules(this.ledger, this.violate);
+    this.storage = new Storage({ now: () => scheduler.now }, this.#rules);
+    const shared = { scheduler, weather: this.weather, horizon: this.horizon, trace: this.trace };
+    this.network = new Network({ ...shared, random: random.fork() });
+    this.queue = new SimQueue({ ...shared, random: random.fork(), isFair: this.isFair });
+    const ids = random.fork();
+    this.#ids = {
+      ...systemIdSource,
+      random: () => ids.next(),
+      newId: () => systemIdSource.deriveId(String(ids.next())),
+    };
+    const common = {
+      ...shared,
+      storage: this.storage,
+      queue: this.queue,
+      isFair: this.isFair,
+      depsOf: this.#depsOf,
+    };
+    this.workers = new Workers({ ...common, random: random.fork(), fleet: this.fleet });
+    const sweepers = new Sweepers({ ...common, random: random.fork() });
+    this.#rules.onDue = (at) => {
+      sweepers.due(at);
+    };
+    this.users = new Users({
+      ...common,
+      random: random.fork(),
+      ledger: this.ledger,
+      agents: this.agents,
+      skewMs: this.weather.skewMs,
+    });
+  }
+
+  /** Past the horizon nothing goes wrong any more. */
+  readonly isFair = (): boolean => this.scheduler.now >= this.horizon;
+
+  readonly violate = (invariant: string, message: string): void => {
+    this.trace?.(`## ${invariant}: ${message}`);
+    this.violation ??= { invariant, message };
+  };
+
+  get jobs(): Job[] {
+    return [...this.storage.jobs.values()];
+  }
+
+  /** Whether all is done: no job unfinished or owing, no message and no command left. */
+  isQuiet(): boolean {
+    if (!this.isFair() || this.users.pending > 0 || !this.workers.isIdle || !this.queue.isEmpty)
+      return false;
+    for (const job of this.storage.jobs.values()) {
+      if (!isFinal(job.status) || job.duties !== undefined) return false;
+    }
+    return true;
+  }
+
+  readonly #depsOf = (process: SimProcess): EngineDeps => {
+    const { network, storage, queue, weather, ledger, scheduler, isFair } = this;
+    const link = { network, storage, weather, isFair, random: this.random };
+    const { payloads } = storage;
+    return {
+      jobs: storeOf(process, link),
+      payloads: {
+        put: (key, json) =>
+          network.call(process, 'putPayload', [key], () => payloads.put(key, json)),
+        get: (ref) => network.call(process, 'getPayload', [ref.key], () => payloads.get(ref)),
+        presignGet: (ref, seconds) => payloads.presignGet(ref, seconds),
+      },
+      queue: {
+        send: (hint, options) =>
+          network.call(process, 'sendHint', [hint, options], () => {
+            queue.send(hint, options);
+            return Promise.resolve();
+          }),
+        backlog: () =>
+          network.call(process, 'backlog', [], () => Promise.resolve(queue.ready(false).length)),
+      },
+      deadLetters: {
+        send: (letter) =>
+          network.call(process, 'sendDeadLetter', [letter], () => {
+            this.#rules.letterSent(letter, storage.jobs.get(letter.jobId));
+            return Promise.resolve();
+          }),
+      },
+      clock: process.clock,
+      ids: this.#ids,
+      telemetry: SILENT,
+      agents: bindAgents(this.agents, {
+        process,
+        scheduler,
+        ledger,
+        violate: this.violate,
+        trace: this.trace,
+      }),
+    };
+  };
+}
+
+function drawFleet(random: Random): Fleet {
+  const invocationMs = random.pick([30_000, 60_000, 300_000]);
+  return {
+    batchSize: random.pick([1, 3, 10]),
+    concurrency: random.between(2, 4),
+    invocationMs,
+    leaseMs: random.pick([20_000, 60_000]),
+    // Shorter than an invocation: the same message is received while its worker still has it.
+    hideMs: random.chance(0.3) ? invocationMs / 3 : invocationMs + 30_000,
+  };
+}
