@@ -14,12 +14,12 @@ type EntryOf<T extends Type> = JournalEntry extends infer Entry
   : never;
 type FactsOf<T extends Type> = Omit<
   Extract<TraceEntry, { type: T }>,
-  'type' | 'at' | 'attempt' | 'generation'
+  'type' | 'at' | 'attempt' | 'generation' | 'agentVersion'
 >;
 
 /** What the trace shows of each kind of entry; a new kind does not compile before it has its row. */
 const FACTS: { readonly [T in Type]: (entry: EntryOf<T>) => FactsOf<T> } = {
-  'attempt.started': ({ agentVersion, crashes }) => ({ agentVersion, crashes }),
+  'attempt.started': ({ crashes }) => ({ crashes }),
   'step.started': (entry) => ({ step: entry.stepId, try: entry.try }),
   'step.succeeded': (entry) => ({
     ...stepFacts(entry),
@@ -71,7 +71,7 @@ const FACTS: { readonly [T in Type]: (entry: EntryOf<T>) => FactsOf<T> } = {
     hint,
   }),
   'progress.reported': ({ completed, total, message }) => ({ completed, total, message }),
-  'log.written': ({ level, message, data }) => ({ level, message, data }),
+  'log.written': ({ stepId, level, message, data }) => ({ step: stepId, level, message, data }),
   'job.failed': ({ error, deadLettered }) => ({
     error: jobErrorRepresentation(error),
     deadLettered,
@@ -81,9 +81,9 @@ const FACTS: { readonly [T in Type]: (entry: EntryOf<T>) => FactsOf<T> } = {
 
 /** A journal entry as the trace shows it. */
 export function traceEntry(entry: JournalEntry, generation: number): TraceEntry {
-  const { type, at, attempt } = entry;
+  const { type, at, attempt, agentVersion } = entry;
   const facts = (FACTS[type] as (entry: JournalEntry) => object)(entry);
-  return { type, at: instant(at), attempt, generation, ...facts } as TraceEntry;
+  return { type, at: instant(at), attempt, generation, agentVersion, ...facts } as TraceEntry;
 }
 
 /** Bytes of a value as JSON. */

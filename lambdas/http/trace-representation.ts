@@ -39,5 +39,5 @@ function ended(job: Job): TraceEntry[] {
   if (job.status === 'cancelled' && job.epoch === 0) return [{ type: 'job.cancelled', ...base }];
   if (job.status !== 'succeeded') return [];
   const size = job.result === undefined ? 0 : sizeOf(job.result);
-  return [{ type: 'job.succeeded', ...base, size }];
+  return [{ type: 'job.succeeded', ...base, agentVersion: job.agentVersion, size }];
 }

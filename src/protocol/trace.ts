@@ -5,6 +5,10 @@ const base = {
   at: z.iso.datetime(),
   attempt: z.number().int().meta({ description: '0: before the first attempt' }),
   generation: z.number().int().meta({ description: 'One more with every user retry' }),
+  agentVersion: z
+    .string()
+    .optional()
+    .meta({ description: 'Version of the agent: on the first entry of each attempt and the last' }),
 };
 const step = {
   ...base,
@@ -25,7 +29,6 @@ export const traceEntrySchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('attempt.started'),
     ...base,
-    agentVersion: z.string(),
     crashes: z.number().int(),
   }),
   z
@@ -105,6 +108,7 @@ export const traceEntrySchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('log.written'),
     ...base,
+    step: z.string().optional().meta({ description: 'The step that wrote it, if one did' }),
     level: z.enum(['debug', 'info', 'warn', 'error']),
     message: z.string(),
     data: z.record(z.string(), z.unknown()).optional(),

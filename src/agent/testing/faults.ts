@@ -77,5 +77,6 @@ export function isWork({ type }: JournalEntry): boolean {
 }
 
 function isCheckpoint(stepId: string): (entry: JournalEntry) => boolean {
-  return (entry) => isWork(entry) && 'stepId' in entry && entry.stepId === stepId;
+  return (entry) =>
+    isWork(entry) && entry.type !== 'log.written' && 'stepId' in entry && entry.stepId === stepId;
 }

@@ -9,7 +9,9 @@ export function describeEntry(entry: JournalEntry): string {
 /** Kind and id; what depends on time or chance is left out. Empty for entries that belong to no step. */
 export function signatures(entries: readonly JournalEntry[]): string[] {
   return entries.flatMap((entry) =>
-    'stepId' in entry && entry.type !== 'step.started' ? [`${entry.type} ${entry.stepId}`] : [],
+    'stepId' in entry && entry.type !== 'step.started' && entry.type !== 'log.written'
+      ? [`${entry.type} ${entry.stepId}`]
+      : [],
   );
 }
 

@@ -16,7 +16,7 @@ import type { Agent } from '../define-agent.ts';
 import { defineRegistry } from '../registry.ts';
 import { Faults } from './faults.ts';
 import { StepsAtWork } from './steps-at-work.ts';
-import { turns, VirtualClock } from './virtual-clock.ts';
+import { quiet, VirtualClock } from './virtual-clock.ts';
 import { Worker } from './worker.ts';
 
 export interface CloudOptions {
@@ -149,11 +149,11 @@ export class MemoryCloud {
       isDone = true;
     };
     work.then(finish, finish);
-    await turns();
+    await quiet(this.clock);
     while (!settled()) {
       if (!(await this.#stepsAtWork.someEnded()) && !settled() && !this.clock.fireNext())
         throw new Error('the work waits for something that no timer brings');
-      await turns();
+      await quiet(this.clock);
     }
     await work;
 

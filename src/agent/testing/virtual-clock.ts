@@ -11,6 +11,7 @@ export class VirtualClock implements Clock {
   #now: number;
   #order = 0;
   #timers: Timer[] = [];
+  #turnsAsked = 0;
 
   constructor(startAt = Date.UTC(2030, 0, 1)) {
     this.#now = startAt;
@@ -28,7 +29,13 @@ export class VirtualClock implements Clock {
     };
   }
 
+  /** How often something wanted to go on without time passing. */
+  get turnsAsked(): number {
+    return this.#turnsAsked;
+  }
+
   afterTurn(callback: () => void): void {
+    this.#turnsAsked++;
     setImmediate(callback);
   }
 
@@ -50,6 +57,15 @@ export class VirtualClock implements Clock {
   jump(byMs: number): void {
     this.#now += byMs;
   }
+}
+
+/** Lets everything that can run without time passing run, until nothing asks for another turn. */
+export async function quiet(clock: VirtualClock): Promise<void> {
+  let before: number;
+  do {
+    before = clock.turnsAsked;
+    await turns();
+  } while (clock.turnsAsked !== before);
 }
 
 /** Lets everything that can run without the clock run. */

@@ -131,7 +131,7 @@ function pagesOf(fork: Job, entries: readonly JournalEntry[]): JournalPage[] {
   let totals = NO_TOTALS;
   const close = (): void => {
     if (batch.length === 0) return;
-    totals = addToTotals(totals, batch);
+    totals = addToTotals(totals, batch, bytes);
     pages.push({
       jobId,
       generation,

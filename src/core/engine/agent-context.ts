@@ -12,6 +12,7 @@ import type {
 import { type Duration, durationMs } from '../../agent/duration.ts';
 import { AppError } from '../../errors.ts';
 import { LIMITS } from '../policy/limits.ts';
+import type { RunningStep } from '../ports/step-scope.ts';
 import { sizeBytes, toJson } from './json-value.ts';
 import { itemScope, type ItemWork, mapItems } from './map.ts';
 import type { RunState } from './run-state.ts';
@@ -128,12 +129,18 @@ function claim(run: RunState, path: string, id: string): string {
 
 /** What a step starts would be missing in every replay, which takes the step's outcome and does not run it. */
 function refuseNested(run: RunState, scoped: string): void {
-  const outer = run.deps.stepScope?.current();
-  if (outer?.jobId !== run.job.jobId) return;
+  const outer = runningStep(run);
+  if (outer === undefined) return;
   throw new AppError(
     `${JSON.stringify(scoped)} was started inside the step ${JSON.stringify(outer.stepId)}: a step holds no other durable operation; start it after that step, or next to it in a scope`,
     { code: 'step_nested', details: { stepId: scoped, inside: outer.stepId } },
   );
+}
+
+/** The step of this job that the code which is running now belongs to. */
+function runningStep(run: RunState): RunningStep | undefined {
+  const step = run.deps.stepScope?.current();
+  return step?.jobId === run.job.jobId ? step : undefined;
 }
 
 /** The instant is recorded when the sleep begins: a replay waits for the same one. */
@@ -164,7 +171,7 @@ async function sleep(
   await run.waitUntil(until, 'sleep');
 }
 
-/** Calls that the recorded totals already reflect are replays of themselves. */
+/** Calls that the recorded totals already reflect are replays of themselves; those in a step, which is not replayed, are none. */
 function reportProgress(run: RunState, progress: Progress): void {
   const { completed, total, message } = progress;
   for (const [name, value] of Object.entries({ completed, total })) {
@@ -179,17 +186,19 @@ function reportProgress(run: RunState, progress: Progress): void {
       `at most ${LIMITS.progressMessageChars}`,
     );
   }
-  run.progressCalls++;
-  if (run.hasEnded || run.progressCalls <= run.view.totals.progressReports) return;
+  const isInStep = runningStep(run) !== undefined;
+  if (!isInStep) run.progressCalls++;
+  const isReplayed = !isInStep && run.progressCalls <= run.view.totals.progressReports;
+  if (run.hasEnded || isReplayed) return;
   const value = {
     ...(completed === undefined ? {} : { completed }),
     ...(total === undefined ? {} : { total }),
     ...(message === undefined ? {} : { message }),
   };
-  run.journal.report(value, run.progressCalls);
+  run.journal.report(value, Math.max(run.progressCalls, run.view.totals.progressReports));
 }
 
-/** The n-th call with one message is a replay while the journal holds n of them. */
+/** The n-th call with one message is a replay while the journal holds n of them; calls in a step are not counted. */
 function createLog(run: RunState): AgentContext['log'] {
   const calls = new Map<string, number>();
   return (message: string, data?: Readonly<Record<string, unknown>>, level: LogLevel = 'info') => {
@@ -204,9 +213,11 @@ function createLog(run: RunState): AgentContext['log'] {
     if (sizeBytes(json) > LIMITS.logDataBytes) {
       throw invalid('log data', `${sizeBytes(json)} bytes`, `at most ${LIMITS.logDataBytes}`);
     }
+    const step = runningStep(run);
     const call = (calls.get(message) ?? 0) + 1;
-    calls.set(message, call);
-    if (run.hasEnded || call <= (run.view.logged.get(message) ?? 0)) return;
+    if (step === undefined) calls.set(message, call);
+    const isReplayed = step === undefined && call <= (run.view.logged.get(message) ?? 0);
+    if (run.hasEnded || isReplayed) return;
     const { jobId, tenantId, agent, epoch } = run.job;
     run.deps.telemetry.log(level, message, { jobId, tenantId, agent, attempt: epoch });
     void run.journal.append({
@@ -215,6 +226,7 @@ function createLog(run: RunState): AgentContext['log'] {
       attempt: epoch,
       level,
       message,
+      ...(step === undefined ? {} : { stepId: step.stepId }),
       ...(json === '' ? {} : { data: JSON.parse(json) as Record<string, unknown> }),
     });
   };

@@ -1,4 +1,4 @@
-import type { Duty, Job, Progress, Totals } from '../job/job.ts';
+import type { Duty, Job, Totals } from '../job/job.ts';
 import type { JournalEntry } from '../job/journal.ts';
 import { resultKey } from '../job/payload-keys.ts';
 import type { StoredValue } from '../job/stored-value.ts';
@@ -51,19 +51,6 @@ export function failureEntry(failure: Failure, job: Job, at: number): JournalEnt
   };
 }
 
-/** Progress that no page carries goes into the final write. */
-export function withProgress(
-  totals: Totals,
-  taken: { value: Progress; reports: number } | undefined,
-): Totals {
-  if (taken === undefined) return totals;
-  return {
-    ...totals,
-    progress: { ...totals.progress, ...taken.value },
-    progressReports: taken.reports,
-  };
-}
-
 async function write(
   deps: EngineDeps,
   held: HeldJob,
@@ -71,7 +58,11 @@ async function write(
 ): Promise<void> {
   const { job, invocation, totals } = held;
   const now = deps.clock.now();
-  const update = finish({ epoch: job.epoch, owner: invocation.id }, { ...ending, totals, now });
+  const agentVersion = deps.agents.get(job.agent)?.version;
+  const update = finish(
+    { epoch: job.epoch, owner: invocation.id },
+    { ...ending, totals, now, ...(agentVersion === undefined ? {} : { agentVersion }) },
+  );
   const { applied, job: final } = await deps.jobs.updateJob(job.jobId, update);
   if (!applied) return;
   report(deps, final, now);

@@ -1,4 +1,4 @@
-import type { Cut, Job, StoredError, Totals } from '../job/job.ts';
+import type { Cut, Job, Progress, StoredError, Totals } from '../job/job.ts';
 import type {
   ChildFinished,
   ChildSpawned,
@@ -91,14 +91,32 @@ export function applyPage(view: JournalView, page: JournalPage): void {
   view.lastSeq = page.seq;
 }
 
-/** Totals after these entries. */
-export function addToTotals(totals: Totals, entries: readonly JournalEntry[]): Totals {
+/** Totals after these entries, which are so many bytes of JSON. */
+export function addToTotals(
+  totals: Totals,
+  entries: readonly JournalEntry[],
+  bytes: number,
+): Totals {
   let { stepsSucceeded, stepsFailed } = totals;
   for (const entry of entries) {
     if (entry.type === 'step.succeeded') stepsSucceeded++;
     if (entry.type === 'step.failed' && entry.retryAt === undefined) stepsFailed++;
   }
-  return { ...totals, stepsSucceeded, stepsFailed };
+  const journalBytes = (totals.journalBytes ?? 0) + bytes;
+  return { ...totals, stepsSucceeded, stepsFailed, journalBytes };
+}
+
+/** Totals with what was reported since the last page. */
+export function withProgress(
+  totals: Totals,
+  taken: { value: Progress; reports: number } | undefined,
+): Totals {
+  if (taken === undefined) return totals;
+  return {
+    ...totals,
+    progress: { ...totals.progress, ...taken.value },
+    progressReports: taken.reports,
+  };
 }
 
 /** What an entry decides for ever gets its place in the order of things. */
@@ -176,7 +194,8 @@ const APPLY: { readonly [Type in JournalEntry['type']]: Apply<Type> } = {
   'pause.requested': ignore,
   'job.restarted': ignore,
   'progress.reported': ignore,
-  'log.written': (view, { message }) => {
+  'log.written': (view, { message, stepId }) => {
+    if (stepId !== undefined) return;
     view.logged.set(message, (view.logged.get(message) ?? 0) + 1);
   },
   'job.failed': (view, entry) => {

@@ -4,7 +4,7 @@ import { LIMITS } from '../policy/limits.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import { sizeBytes } from './json-value.ts';
-import { addToTotals, applyPage, type JournalView } from './journal-view.ts';
+import { addToTotals, applyPage, type JournalView, withProgress } from './journal-view.ts';
 
 interface PendingEntry {
   readonly entry: JournalEntry;
@@ -16,6 +16,8 @@ export interface JournalTarget {
   readonly jobId: string;
   readonly generation: number;
   readonly attempt: number;
+  /** Noted with the first entry. */
+  readonly agentVersion: string;
   readonly expiresAtSeconds: number;
 }
 
@@ -42,6 +44,7 @@ export class JournalWriter {
   readonly #hooks: JournalHooks;
   #pending: PendingEntry[] = [];
   #progress: { value: Progress; reports: number } | undefined;
+  #isFirstPage = true;
   #scheduled = false;
   #closed = false;
   #idle: ((stored: boolean) => void)[] = [];
@@ -122,6 +125,7 @@ export class JournalWriter {
     const answer = await this.#deps.jobs.appendPage(page);
     if (this.#isClosed()) return;
     if (answer === 'appended') {
+      this.#isFirstPage = false;
       applyPage(this.#view, page);
       this.#hooks.onPage(page);
       for (const { stored } of batch) stored();
@@ -173,24 +177,25 @@ export class JournalWriter {
 
   #pageOf(batch: readonly PendingEntry[]): JournalPage {
     const entries = batch.map(({ entry }) => entry);
+    const bytes = batch.reduce((sum, pending) => sum + pending.bytes, 0);
     const progress = this.takeProgress();
-    let totals = addToTotals(this.#view.totals, entries);
+    let totals = addToTotals(this.#view.totals, entries, bytes);
     if (progress !== undefined) {
-      totals = {
-        ...totals,
-        progress: { ...totals.progress, ...progress.value },
-        progressReports: progress.reports,
-      };
+      totals = withProgress(totals, progress);
       const { attempt } = this.#target;
-      entries.push({
-        type: 'progress.reported',
-        at: this.#deps.clock.now(),
-        attempt,
-        ...totals.progress,
-      });
+      const at = this.#deps.clock.now();
+      entries.push({ type: 'progress.reported', at, attempt, ...totals.progress });
     }
+    this.#noteVersion(entries);
     const { jobId, generation, expiresAtSeconds } = this.#target;
     return { jobId, generation, seq: this.#view.lastSeq + 1, entries, totals, expiresAtSeconds };
+  }
+
+  /** Also on a page that another one takes the place of: it is told again then. */
+  #noteVersion(entries: JournalEntry[]): void {
+    const [first] = entries;
+    const { agentVersion } = this.#target;
+    if (this.#isFirstPage && first !== undefined) entries[0] = { ...first, agentVersion };
   }
 
   #restoreProgress(page: JournalPage): void {

@@ -3,23 +3,16 @@ import { AppError } from '../../errors.ts';
 import type { Job } from '../job/job.ts';
 import type { JournalPage } from '../job/journal.ts';
 import { continueLater, forgetCrashes, type Hold, suspend } from '../job/transitions.ts';
-import { MAX_QUEUE_DELAY_MS } from '../policy/limits.ts';
+import { LIMITS, MAX_QUEUE_DELAY_MS } from '../policy/limits.ts';
 import { createContext } from './agent-context.ts';
-import {
-  endCancelled,
-  fail,
-  failureEntry,
-  type HeldJob,
-  succeed,
-  withProgress,
-} from './end-job.ts';
+import { endCancelled, fail, failureEntry, type HeldJob, succeed } from './end-job.ts';
 import type { EngineDeps, Invocation } from './engine-deps.ts';
 import { fromJson, toJson } from './json-value.ts';
 import { JournalWriter } from './journal-writer.ts';
 import { isHeld, type LoadedJob } from './load-job.ts';
 import { checkAgainst, failureOf, limitFailure, type Failure } from './outcome.ts';
 import { type Interruption, RunState, type RunSubject } from './run-state.ts';
-import { hasOpenChildren } from './journal-view.ts';
+import { hasOpenChildren, withProgress } from './journal-view.ts';
 import { checkPayloadSize } from './payload.ts';
 import { sendHint } from './send-hint.ts';
 
@@ -140,7 +133,9 @@ function leftBehind(run: RunState): AppError {
 
 function createJournal(run: RunState): JournalWriter {
   const { jobId, generation, epoch: attempt, expiresAtSeconds, agent } = run.job;
-  return new JournalWriter(run.deps, { jobId, generation, attempt, expiresAtSeconds }, run.view, {
+  const agentVersion = run.agent.version;
+  const target = { jobId, generation, attempt, agentVersion, expiresAtSeconds };
+  return new JournalWriter(run.deps, target, run.view, {
     stillMine: async () => {
       const now = await run.deps.jobs.getJob(jobId);
       if (now?.generation !== generation || !isHeld(now, run.job, run.invocation)) return false;
@@ -159,6 +154,7 @@ function createJournal(run: RunState): JournalWriter {
     },
     onPage: (page) => {
       noteProgress(run, page);
+      limitJournal(run, page);
     },
   });
 }
@@ -172,6 +168,13 @@ function noteProgress(run: RunState, page: JournalPage): void {
   run.deps.jobs.updateJob(jobId, forgetCrashes(holdOf(run))).catch((error: unknown) => {
     run.deps.telemetry.log('warn', 'the count of crashes could not be reset', { jobId, error });
   });
+}
+
+/** What a job records must fit into the memory of each worker that replays it. */
+function limitJournal(run: RunState, { totals: { journalBytes = 0 } }: JournalPage): void {
+  if (journalBytes <= LIMITS.journalBytes) return;
+  const message = `the journal has ${journalBytes} bytes: the limit is ${LIMITS.journalBytes}; let steps return references, or spread the work over sub-jobs`;
+  run.interrupt({ kind: 'limit', code: 'journal_too_large', message });
 }
 
 async function conclude(run: RunState, end: (held: HeldJob) => Promise<void>): Promise<undefined> {

@@ -23,7 +23,7 @@ export type Interruption =
   | { readonly kind: 'fault'; readonly error: unknown }
   | {
       readonly kind: 'limit';
-      readonly code: 'steps_exceeded' | 'duration_exceeded';
+      readonly code: 'steps_exceeded' | 'duration_exceeded' | 'journal_too_large';
       readonly message: string;
     };
 

@@ -40,6 +40,8 @@ export interface Totals {
   readonly progressReports: number;
   readonly stepsSucceeded: number;
   readonly stepsFailed: number;
+  /** Size of the journal so far as JSON. Absent in journals from before it was counted. */
+  readonly journalBytes?: number;
 }
 
 /** Error of a failed job, as callers see it: enough to reproduce it. */
@@ -127,6 +129,8 @@ export interface Job {
   readonly result?: StoredValue;
   readonly error?: JobError;
   readonly deadLettered?: boolean;
+  /** Version of the agent that ended the job, when it is deployed. */
+  readonly agentVersion?: string;
   readonly totals?: Totals;
   /** Epoch seconds; the item may be gone afterwards, and readers ignore it from then on. */
   readonly expiresAtSeconds: number;

@@ -6,6 +6,8 @@ interface EntryBase {
   readonly at: number;
   /** Attempt (epoch of the job) that wrote it. */
   readonly attempt: number;
+  /** Version of the agent; on the first entry of each attempt, so that it costs no write. */
+  readonly agentVersion?: string;
 }
 
 export interface AttemptStarted extends EntryBase {
@@ -119,6 +121,8 @@ export interface ProgressReported extends EntryBase {
 
 export interface LogWritten extends EntryBase {
   readonly type: 'log.written';
+  /** The step that wrote it, if one did; such a line is not written again by a replay, which does not run the step. */
+  readonly stepId?: string;
   readonly level: 'debug' | 'info' | 'warn' | 'error';
   readonly message: string;
   readonly data?: Readonly<Record<string, unknown>>;

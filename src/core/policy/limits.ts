@@ -8,6 +8,8 @@ export const LIMITS = {
   payloadBytes: 48 * 1024 * 1024,
   /** A page stays well below DynamoDB's item limit of 400 KB. */
   pageBytes: 256 * 1024,
+  /** All entries of a job: each replay reads and holds them, in a worker of 512 MB. */
+  journalBytes: 64 * 1024 * 1024,
   progressMessageChars: 256,
   logMessageChars: 1_024,
   logDataBytes: 8 * 1024,
