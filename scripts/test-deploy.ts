@@ -38,14 +38,17 @@ async function testDeploy(): Promise<void> {
   }
 }
 
-async function deployAndTest({ port, endpoint }: MiniStack): Promise<void> {
-  const env = emulatorEnvironment(endpoint);
+async function deployAndTest(ministack: MiniStack): Promise<void> {
+  const { certificate, port } = ministack;
+  const env = emulatorEnvironment(ministack);
   const outputs = await step('stack deployed', () => deployStack(env, FOLDER));
   const { ApiUrl: apiUrl = '', JobTableName: table = '' } = outputs;
   const keys = await step('keys made', () => createKeys(table, env));
   const proxy = await proxyApi(apiUrl, port);
   try {
-    await step('contract suite passed', () => runContractSuite({ url: proxy.url, keys }, FOLDER));
+    await step('contract suite passed', () =>
+      runContractSuite({ url: proxy.url, keys, certificate }, FOLDER),
+    );
   } finally {
     proxy.close();
   }

@@ -21,11 +21,17 @@ interface JestResults {
  * @throws Error when a test failed.
  */
 export async function runContractSuite(
-  target: { readonly url: string; readonly keys: object },
+  target: { readonly url: string; readonly keys: object; readonly certificate: string },
   folder: string,
 ): Promise<void> {
   const file = join(folder, 'results.json');
-  const env = { ...process.env, TARGET: target.url, LONGHAUL_KEYS: JSON.stringify(target.keys) };
+  const env = {
+    ...process.env,
+    TARGET: target.url,
+    LONGHAUL_KEYS: JSON.stringify(target.keys),
+    // Presigned URLs lead to the emulator itself.
+    NODE_EXTRA_CA_CERTS: target.certificate,
+  };
   try {
     await runProgram(['npm', 'test', '--', 'test/e2e', '--json', `--outputFile=${file}`], {
       env,

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type MiniStack, ROOT } from './ministack.ts';
 import { runProgram } from './run-program.ts';
 
 const BOOTSTRAP_LIMIT_SECONDS = 180;
@@ -12,14 +13,18 @@ const AGENTS_ENTRY = 'test/support/agents.ts';
 export type StackOutputs = Readonly<Record<string, string>>;
 
 /** What every AWS client takes for credentials of the emulator: its account is the 12-digit access key id. */
-export function emulatorEnvironment(endpoint: string): NodeJS.ProcessEnv {
+export function emulatorEnvironment({
+  endpoint,
+  certificate,
+}: Pick<MiniStack, 'endpoint' | 'certificate'>): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('AWS_'));
   return {
     ...Object.fromEntries(own),
     AWS_ENDPOINT_URL: endpoint,
+    NODE_EXTRA_CA_CERTS: certificate,
+    AWS_CA_BUNDLE: certificate,
     AWS_S3_FORCE_PATH_STYLE: '1',
-    AWS_ACCESS_KEY_ID: '000000000000',
-    AWS_SECRET_ACCESS_KEY: 'emulator',
+    ...ROOT,
     AWS_REGION: 'us-east-1',
     AWS_EC2_METADATA_DISABLED: 'true',
     CDK_DISABLE_CLI_TELEMETRY: 'true',

@@ -2,12 +2,18 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { signalGroup, startGroup } from './process-group.ts';
 import { runProgram } from './run-program.ts';
+
+/** The account's root, whose key id MiniStack takes for the account id when it has 12 digits. */
+export const ROOT = {
+  AWS_ACCESS_KEY_ID: '000000000000',
+  AWS_SECRET_ACCESS_KEY: 'emulator',
+} as const;
 
 const REQUIREMENTS = join(import.meta.dirname, 'requirements.txt');
 const INSTALL_LIMIT_SECONDS = 300;
@@ -16,7 +22,10 @@ const STOP_LIMIT_MS = 5_000;
 
 export interface MiniStack {
   readonly port: number;
+  /** HTTPS, since bucket and queues refuse plain HTTP. */
   readonly endpoint: string;
+  /** File of the certificate that clients have to trust. */
+  readonly certificate: string;
   stop(): Promise<void>;
 }
 
@@ -54,12 +63,21 @@ export async function startMiniStack(environment: string, folder: string): Promi
   const port = await freePort();
   // Outside the project: its package.json would make ES modules of the scripts that run the functions.
   const files = await mkdtemp(join(tmpdir(), 'longhaul-ministack-'));
+  const endpoint = `https://127.0.0.1:${port}`;
+  const certificate = join(files, 'ministack-tls', 'server.crt');
   const log = join(folder, 'ministack.log');
   const output = openSync(log, 'w');
   const child = startGroup([join(environment, 'bin', 'ministack')], {
     stdio: ['ignore', output, output],
     env: {
       ...process.env,
+      ...ROOT,
+      // Policies are enforced: a function that lacks a grant fails here as it would on AWS.
+      AUTH: 'true',
+      USE_SSL: '1',
+      AWS_ENDPOINT_URL: endpoint,
+      NODE_EXTRA_CA_CERTS: certificate,
+      IOT_MTLS_ENABLED: '0',
       BIND_HOST: '127.0.0.1',
       GATEWAY_PORT: String(port),
       TMPDIR: files,
@@ -67,9 +85,9 @@ export async function startMiniStack(environment: string, folder: string): Promi
       S3_DATA_DIR: join(files, 's3'),
     },
   });
-  const ministack = { port, endpoint: `http://127.0.0.1:${port}`, stop: () => stop(child, files) };
+  const ministack = { port, endpoint, certificate, stop: () => stop(child, files) };
   try {
-    await answers(`${ministack.endpoint}/_ministack/health`, child);
+    await untilItAnswers(port, child);
   } catch (error) {
     await ministack.stop();
     throw new Error(`MiniStack did not start; its log is ${log}`, { cause: error });
@@ -77,14 +95,23 @@ export async function startMiniStack(environment: string, folder: string): Promi
   return ministack;
 }
 
-async function answers(url: string, child: ChildProcess): Promise<void> {
+async function untilItAnswers(port: number, child: ChildProcess): Promise<void> {
   const deadline = Date.now() + START_LIMIT_SECONDS * 1_000;
   while (child.exitCode === null && Date.now() < deadline) {
-    const response = await fetch(url).catch(() => undefined);
-    if (response?.ok) return;
+    if (await isOpen(port)) return;
     await delay(100);
   }
-  throw new Error(`no answer from ${url}`);
+  throw new Error(`nothing listens on port ${port}`);
+}
+
+async function isOpen(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  const open = await Promise.race([
+    once(socket, 'connect').then(() => true),
+    once(socket, 'error').then(() => false),
+  ]).catch(() => false);
+  socket.destroy();
+  return open;
 }
 
 /** Ends it with the function environments it started, which are of its group. */
