@@ -38,8 +38,18 @@ const CONDITIONS: readonly {
   { condition: { any: [QUEUED] }, expression: '#status = :v0', values: ['queued'] },
   {
     condition: { all: [QUEUED, { any: [MINE, { attribute: 'owner', is: 'absent' }] }] },
-    expression: '(#status = :v0 AND (#owner = :v1 OR attribute_not_exists(#owner)))',
+    expression: '#status = :v0 AND (#owner = :v1 OR attribute_not_exists(#owner))',
     values: ['queued', 'me'],
+  },
+  {
+    condition: { any: [{ all: [QUEUED, MINE] }, { attribute: 'owner', is: 'absent' }] },
+    expression: '#status = :v0 AND #owner = :v1 OR attribute_not_exists(#owner)',
+    values: ['queued', 'me'],
+  },
+  {
+    condition: { all: [QUEUED, { all: [MINE, { all: [{ any: [MINE, QUEUED] }] }] }] },
+    expression: '#status = :v0 AND #owner = :v1 AND (#owner = :v2 OR #status = :v3)',
+    values: ['queued', 'me', 'me', 'queued'],
   },
 ];
 

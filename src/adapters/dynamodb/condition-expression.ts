@@ -2,10 +2,13 @@ import type { Condition } from '../../core/job/item-update.ts';
 import { TABLE_KEYS } from '../../settings/names.ts';
 import type { Placeholders } from './placeholders.ts';
 
-/** A condition of the core as a DynamoDB expression. */
+/**
+ * A condition of the core as a DynamoDB expression. AND binds before OR, so that only an OR within an AND is put into
+ * parentheses: the parser of dynalite takes about eight times as long with every level of them.
+ */
 export function conditionExpression(condition: Condition, placeholders: Placeholders): string {
-  if ('all' in condition) return join(condition.all, ' AND ', placeholders);
-  if ('any' in condition) return join(condition.any, ' OR ', placeholders);
+  if ('all' in condition) return allOf(condition.all, placeholders);
+  if ('any' in condition) return anyOf(condition.any, placeholders);
   const name = placeholders.name(condition.attribute);
   switch (condition.is) {
     case 'present':
@@ -19,16 +22,30 @@ export function conditionExpression(condition: Condition, placeholders: Placehol
   }
 }
 
-/** Of no conditions all hold and none does: every item has its partition key. */
-function join(
-  conditions: readonly Condition[],
-  operator: ' AND ' | ' OR ',
-  placeholders: Placeholders,
-): string {
+/** The condition as a part of an AND. */
+export function conjunct(condition: Condition, placeholders: Placeholders): string {
+  const expression = conditionExpression(condition, placeholders);
+  return isAlternative(condition) ? `(${expression})` : expression;
+}
+
+/** Of no conditions all hold: every item has its partition key. */
+function allOf(conditions: readonly Condition[], placeholders: Placeholders): string {
+  const [only, ...others] = conditions;
+  if (only === undefined) return `attribute_exists(${placeholders.name(TABLE_KEYS.partition)})`;
+  if (others.length === 0) return conditionExpression(only, placeholders);
+  return conditions.map((part) => conjunct(part, placeholders)).join(' AND ');
+}
+
+/** Of no conditions none holds. */
+function anyOf(conditions: readonly Condition[], placeholders: Placeholders): string {
   if (conditions.length === 0) {
-    const name = placeholders.name(TABLE_KEYS.partition);
-    return operator === ' AND ' ? `attribute_exists(${name})` : `attribute_not_exists(${name})`;
+    return `attribute_not_exists(${placeholders.name(TABLE_KEYS.partition)})`;
   }
-  const parts = conditions.map((part) => conditionExpression(part, placeholders));
-  return parts.length === 1 ? parts.join('') : `(${parts.join(operator)})`;
+  return conditions.map((part) => conditionExpression(part, placeholders)).join(' OR ');
+}
+
+/** Whether the expression is an OR of several. */
+function isAlternative(condition: Condition): boolean {
+  if ('any' in condition) return condition.any.length > 1 || condition.any.some(isAlternative);
+  return 'all' in condition && condition.all.length === 1 && condition.all.some(isAlternative);
 }

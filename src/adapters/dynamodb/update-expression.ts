@@ -1,6 +1,6 @@
 import type { JobUpdate } from '../../core/job/item-update.ts';
 import { TABLE_KEYS } from '../../settings/names.ts';
-import { conditionExpression } from './condition-expression.ts';
+import { conjunct } from './condition-expression.ts';
 import { encodeAttributes } from './job-codec.ts';
 import { Placeholders } from './placeholders.ts';
 
@@ -11,7 +11,7 @@ import { Placeholders } from './placeholders.ts';
  */
 export function updateExpressions(update: JobUpdate, nowSeconds: number) {
   const placeholders = new Placeholders();
-  const condition = conditionExpression(update.condition, placeholders);
+  const condition = conjunct(update.condition, placeholders);
   const alive = `${placeholders.name(TABLE_KEYS.ttl)} > ${placeholders.value(nowSeconds)}`;
   const changes = changesOf(update, placeholders);
   return {

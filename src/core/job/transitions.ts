@@ -47,20 +47,12 @@ export function claim(claimant: {
   alone: boolean;
 }): JobUpdate {
   const { owner, ownerUntil, now, alone } = claimant;
+  const waiting: Condition = { attribute: 'status', is: '=', value: 'waiting' };
   const ready: Condition = {
     any: [
       { attribute: 'status', is: '=', value: 'queued' },
-      {
-        all: [
-          { attribute: 'status', is: '=', value: 'waiting' },
-          {
-            any: [
-              { attribute: 'wakeAt', is: '<=', value: now },
-              { attribute: 'deadlineAt', is: '<=', value: now },
-            ],
-          },
-        ],
-      },
+      { all: [waiting, { attribute: 'wakeAt', is: '<=', value: now }] },
+      { all: [waiting, { attribute: 'deadlineAt', is: '<=', value: now }] },
     ],
   };
   const conditions: Condition[] = [ready, { attribute: 'paused', is: 'absent' }];
