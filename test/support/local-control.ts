@@ -4,6 +4,17 @@ export interface RunningEnvironment {
   readonly messages: readonly string[];
 }
 
+/** Requests to the queues that brought or deleted messages. */
+export interface QueueReads {
+  readonly receives: number;
+  readonly deletes: number;
+}
+
+interface CallReport {
+  readonly counts: Readonly<Record<string, number>>;
+  readonly calls: readonly { readonly service: string; readonly operation: string }[];
+}
+
 /** The routes under `/_local` of the local cloud, by what a test wants. */
 export class LocalControl {
   readonly #url: string;
@@ -25,10 +36,26 @@ export class LocalControl {
 
   /** AWS requests of a function since the last reset, in order, as `service:operation`. */
   async calls(name: string): Promise<string[]> {
-    const report = (await this.#send('GET', `/calls?function=${encodeURIComponent(name)}`)) as {
-      calls: { service: string; operation: string }[];
+    const { calls } = await this.#report(name);
+    return calls.map(({ service, operation }) => `${service}:${operation}`);
+  }
+
+  /** How many of each there were. */
+  async callCounts(name: string): Promise<Readonly<Record<string, number>>> {
+    return (await this.#report(name)).counts;
+  }
+
+  /** What reading its queues has cost so far. */
+  async queueReads(): Promise<QueueReads> {
+    const { eventSources } = (await this.#send('GET', '/event-sources')) as {
+      eventSources: { receives: number; emptyReceives: number; deletes: number }[];
     };
-    return report.calls.map(({ service, operation }) => `${service}:${operation}`);
+    const sum = (of: (source: (typeof eventSources)[number]) => number) =>
+      eventSources.reduce((total, source) => total + of(source), 0);
+    return {
+      receives: sum(({ receives, emptyReceives }) => receives - emptyReceives),
+      deletes: sum(({ deletes }) => deletes),
+    };
   }
 
   /** Takes down every environment of a function at once, or of all functions, with whatever they do. */
@@ -55,6 +82,10 @@ export class LocalControl {
 
   async resumeQueues(queue?: string): Promise<void> {
     await this.#send('POST', '/event-sources/resume', { queue });
+  }
+
+  async #report(name: string): Promise<CallReport> {
+    return (await this.#send('GET', `/calls?function=${encodeURIComponent(name)}`)) as CallReport;
   }
 
   async #send(method: string, path: string, body?: object): Promise<unknown> {
