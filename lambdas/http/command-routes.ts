@@ -87,26 +87,26 @@ function checkRoom(job: Job, { hint }: RetryRequest): void {
   throw refusedIn(job, `the job was restarted ${LIMITS.restarts} times, which is the limit`);
 }
 
-/** Whether the job is under way as it was asked for: by this request, or by the same one before it. */
+/** Lets pass what is as it was asked for, by this request or by the same one before it, which may have been done since. */
 function checkRestarted(result: RestartResult, asked: RetryRequest): void {
   if (result.outcome === 'unknown_step') throw unknownStep(asked.fromStep ?? '', result.steps);
   const { job } = result;
-  if (job.status === 'succeeded' || (job.generation === 1 && !isFinal(job.status))) {
-    throw conflict('retry', job);
-  }
-  if (isFinal(job.status)) {
+  if (job.status === 'failed' || job.status === 'cancelled') {
     throw refusedIn(job, 'what the job owes after its end is being done: try again shortly', {
       'retry-after': '2',
     });
   }
   if (isRestartOf(job, asked)) return;
+  if (job.generation === 1 || job.status === 'succeeded') throw conflict('retry', job);
   throw refusedIn(
     job,
     `the job is ${job.status}, restarted already with another hint or step: wait until it has ended`,
   );
 }
 
-function isRestartOf({ cuts = [], hints = [] }: Job, { hint, fromStep }: RetryRequest): boolean {
+function isRestartOf(job: Job, { hint, fromStep }: RetryRequest): boolean {
+  const { cuts = [], hints = [] } = job;
+  if (job.generation === 1) return false;
   const keep = cuts.at(-1)?.keep;
   const cutBefore = typeof keep === 'object' ? keep.before : undefined;
   return cutBefore === fromStep && (hint === undefined || hints.at(-1) === hint);

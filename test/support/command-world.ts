@@ -68,7 +68,7 @@ export function commandWorld(overrides: Partial<CommandRouteDeps> = {}): Command
         anEvent({
           resource: `/jobs/{jobId}/${isSignal ? 'signals/{name}' : command}`,
           pathParameters: { jobId: JOB_ID, ...(isSignal && { name }) },
-          body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
+          body: textOf(body),
           ...parts,
         }),
         LAMBDA_CONTEXT,
@@ -76,6 +76,11 @@ export function commandWorld(overrides: Partial<CommandRouteDeps> = {}): Command
     },
   };
   return world;
+}
+
+function textOf(body: unknown): string | null {
+  if (body === undefined) return null;
+  return typeof body === 'string' ? body : JSON.stringify(body);
 }
 
 /** Remembers what was done under a key, as Powertools does. */

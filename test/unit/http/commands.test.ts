@@ -264,6 +264,16 @@ describe('retry', () => {
     expect((await world.job()).hints).toEqual(['be brief']);
   });
 
+  it('sent again after the restart has succeeded is accepted, since it was done', async () => {
+    const cuts = [{ generation: 1, seq: 1, keep: { before: 'second' } }];
+    await failed({ status: 'succeeded', generation: 2, cuts, hints: ['be brief'] });
+
+    const same = { fromStep: 'second', hint: 'be brief' };
+    expect(jobOf(await world.send('retry', same)).status).toBe('succeeded');
+    const other = { fromStep: 'third', hint: 'be brief' };
+    expect(problemOf(await world.send('retry', other))).toMatchObject({ code: 'conflict' });
+  });
+
   it('two at once restart a job once', async () => {
     await failed();
 
