@@ -42,6 +42,7 @@ export function testAgent(agent: Agent, options: TestAgentOptions = {}): AgentTe
 export class AgentTest {
   readonly #agent: Agent;
   readonly #cloud: MemoryCloud;
+  #submitted = 0;
 
   constructor(agent: Agent, options: TestAgentOptions) {
     this.#agent = agent;
@@ -78,10 +79,12 @@ export class AgentTest {
       tenantId: TENANT,
       agent: this.#agent.name,
       input,
+      // Job ids and idempotency keys follow from it, so that they are the same each time the test runs.
+      idempotencyKey: `submit-${++this.#submitted}`,
     });
     if (!checked.valid) throw refused(checked);
     const submitted = await submitJob({ ...deps, retentionDays: 1 }, checked.submission);
-    if (!submitted.accepted) throw new Error('a submission without a key was taken for another');
+    if (!submitted.accepted) throw new Error('a new key was taken for another');
     return new TestJob(this.#cloud, { jobId: submitted.jobId, tenantId: TENANT });
   }
 

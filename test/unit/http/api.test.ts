@@ -312,7 +312,9 @@ describe('api', () => {
       do {
         const query = cursor === undefined ? {} : { query: { cursor } };
         const trace = bodyOf(await get('/trace', query)) as TraceRepresentation;
-        steps.push(...trace.entries.flatMap((entry) => ('step' in entry ? (entry.step ?? []) : [])));
+        steps.push(
+          ...trace.entries.flatMap((entry) => ('step' in entry ? (entry.step ?? []) : [])),
+        );
         cursor = trace.next;
         parts += 1;
       } while (cursor !== undefined);

@@ -182,6 +182,7 @@ describe('time in a step', () => {
 });
 
 describe('always-replay mode', () => {
+  // #region always
   it('replays run after every page, and once more for the result', async () => {
     const log: string[] = [];
     const job = await testAgent(twoSteps(log), { replay: 'always' }).submit({});
@@ -190,6 +191,7 @@ describe('always-replay mode', () => {
     expect(log).toEqual(['run', 'a', 'run', 'b', 'run']);
     expect(await job.history()).toEqual(['step.succeeded a', 'step.succeeded b']);
   });
+  // #endregion
 
   it('shows agent code nothing of the replacement', async () => {
     const caught: unknown[] = [];
@@ -225,6 +227,7 @@ describe('assertReplays', () => {
     await assertReplays(approval(), play({}));
   });
 
+  // #region replays
   it('finds an agent whose run depends on what is no step', async () => {
     let runs = 0;
     const careless = agentOf(async (ctx) => {
@@ -237,6 +240,7 @@ describe('assertReplays', () => {
       /ended differently: replayed after every page/,
     );
   });
+  // #endregion
 
   it('finds an agent that changes its steps with the attempt', async () => {
     const careless = agentOf(async (ctx) => {
