@@ -48,6 +48,8 @@ export interface JournalView {
   totals: Totals;
   /** Last page of the current generation; 0 when there is none. */
   lastSeq: number;
+  /** Whether an attempt has recorded work and no later one has begun after a crash. */
+  endsInWork: boolean;
   /** Final entry of the current generation. */
   ended?: JobFailed | JobCancelled;
   /** Step that was started last and has no outcome: known only after a crash. */
@@ -65,6 +67,7 @@ export function emptyView(): JournalView {
     logged: new Map(),
     totals: NO_TOTALS,
     lastSeq: 0,
+    endsInWork: false,
   };
 }
 
@@ -89,7 +92,21 @@ export function applyPage(view: JournalView, page: JournalPage): void {
   for (const entry of page.entries) applyEntry(view, entry);
   view.totals = page.totals;
   view.lastSeq = page.seq;
+  for (const { type } of page.entries) {
+    if (type === 'attempt.started') view.endsInWork = false;
+    else if (!NO_WORK.has(type)) view.endsInWork = true;
+  }
 }
+
+/** Entries that say nothing of how far the job has come. */
+const NO_WORK: ReadonlySet<JournalEntry['type']> = new Set<JournalEntry['type']>([
+  'step.started',
+  'cancel.requested',
+  'pause.requested',
+  'job.restarted',
+  'job.failed',
+  'job.cancelled',
+]);
 
 /** Totals after these entries, which are so many bytes of JSON. */
 export function addToTotals(

@@ -2,7 +2,7 @@ import type { Agent } from '../../agent/define-agent.ts';
 import { AppError } from '../../errors.ts';
 import type { Job } from '../job/job.ts';
 import type { JournalPage } from '../job/journal.ts';
-import { continueLater, forgetCrashes, type Hold, suspend } from '../job/transitions.ts';
+import { continueLater, countCrashes, type Hold, suspend } from '../job/transitions.ts';
 import { LIMITS, MAX_QUEUE_DELAY_MS } from '../policy/limits.ts';
 import { createContext } from './agent-context.ts';
 import { endCancelled, fail, failureEntry, type HeldJob, succeed } from './end-job.ts';
@@ -165,7 +165,7 @@ function noteProgress(run: RunState, page: JournalPage): void {
   if (!run.afterCrash || page.entries.every((entry) => entry.type === 'step.started')) return;
   run.afterCrash = false;
   const { jobId } = run.job;
-  run.deps.jobs.updateJob(jobId, forgetCrashes(holdOf(run))).catch((error: unknown) => {
+  run.deps.jobs.updateJob(jobId, countCrashes(holdOf(run), 0)).catch((error: unknown) => {
     run.deps.telemetry.log('warn', 'the count of crashes could not be reset', { jobId, error });
   });
 }

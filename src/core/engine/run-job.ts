@@ -1,13 +1,13 @@
 import type { Agent } from '../../agent/define-agent.ts';
 import type { Job } from '../job/job.ts';
 import type { JournalEntry } from '../job/journal.ts';
-import { claim, reclaim, returnPaused, suspend } from '../job/transitions.ts';
+import { claim, countCrashes, reclaim, returnPaused, suspend } from '../job/transitions.ts';
 import { endCancelled, fail, failureEntry, type HeldJob } from './end-job.ts';
 import type { EngineDeps, Invocation } from './engine-deps.ts';
 import { fence, loadJob, type LoadedJob, loadTail, type Look } from './load-job.ts';
 import { type Failure, limitFailure } from './outcome.ts';
 import { cancelAgent, runAgent } from './run-agent.ts';
-import { hasOpenChildren } from './journal-view.ts';
+import { hasOpenChildren, type JournalView } from './journal-view.ts';
 import { LIMITS } from '../policy/limits.ts';
 
 /** How often a job whose agent is not deployed is looked at again. */
@@ -65,13 +65,22 @@ async function advance(
   const claimed = look.job;
   const agent = deps.agents.get(claimed.agent);
   if (agent === undefined) return waitForAgent(deps, invocation, claimed);
-  if (claimed.crashes >= agent.limits.maxAttempts) return giveUp(deps, invocation, claimed, agent);
+  if (claimed.crashes >= agent.limits.maxAttempts) {
+    const view = await loadTail(deps, claimed);
+    if (!view.endsInWork) return giveUp(deps, { job: claimed, invocation, view }, agent);
+  }
 
   const loaded = await loadJob(deps, invocation, look);
   if (loaded === undefined) return undefined;
   const { job, view } = loaded;
   const held = { job, invocation, totals: view.totals, hasChildren: hasOpenChildren(view) };
   if (view.ended !== undefined) return endAsRecorded(deps, held, view.ended);
+  // A worker that died between a page and its reset of the count has left a count that is too high.
+  if (job.crashes > 1 && view.endsInWork)
+    await deps.jobs.updateJob(
+      job.jobId,
+      countCrashes({ epoch: job.epoch, owner: invocation.id }, 1),
+    );
   if (job.crashes > 0 && !(await fence(deps, loaded, agent))) return claimed;
   const isLate = deps.clock.now() >= job.deadlineAt;
   if (job.cancelRequestedAt !== undefined) {
@@ -102,11 +111,9 @@ async function advance(
 /** A job that killed every environment it ran in ends here, with the step that was running then. */
 async function giveUp(
   deps: EngineDeps,
-  invocation: Invocation,
-  job: Job,
+  { job, invocation, view }: { job: Job; invocation: Invocation; view: JournalView },
   agent: Agent,
 ): Promise<Job | undefined> {
-  const view = await loadTail(deps, job);
   // Whether it has sub-jobs, the end of the journal does not tell.
   const held = { job, invocation, totals: view.totals, hasChildren: true };
   if (view.ended !== undefined) return endAsRecorded(deps, held, view.ended);

@@ -196,7 +196,7 @@ export class RunState {
     await this.activity.run(
       () =>
         new Promise<void>((resolve) => {
-          this.deps.clock.setTimer(delayMs, resolve);
+          this.#cancelTimers.push(this.deps.clock.setTimer(delayMs, resolve));
         }),
     );
   }

@@ -20,6 +20,8 @@ export interface Try {
  */
 export function runTry(run: RunState, attempt: Try): Promise<TryResult> {
   const { stepId, number, idempotencyKey, timeoutMs, fn } = attempt;
+  // Whoever waited for this try may have waited beyond the end of the run: then nothing starts any more.
+  if (run.hasEnded) return new Promise(() => undefined);
   const controller = new AbortController();
   return new Promise((resolve) => {
     const settle = (result: TryResult): void => {

@@ -126,9 +126,9 @@ export function returnPaused(hold: Hold, now: number): JobUpdate {
   };
 }
 
-/** An attempt after a crash has added to the journal: the count of crashes in a row starts anew. */
-export function forgetCrashes(hold: Hold): JobUpdate {
-  return { condition: isMine(hold), set: { crashes: 0 } };
+/** Crashes in a row, as the journal shows them: none once an attempt has added to it. */
+export function countCrashes(hold: Hold, crashes: 0 | 1): JobUpdate {
+  return { condition: isMine(hold), set: { crashes } };
 }
 
 /** What only an unfinished job has. */

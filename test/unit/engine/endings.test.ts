@@ -1,17 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
 import * as z from 'zod';
-import { type AgentContext, defineAgent } from '../../../src/agent/index.ts';
+import { type AgentContext, defineAgent, RetryableError } from '../../../src/agent/index.ts';
 import { cancelOwnJob } from '../../../src/core/commands/control-job.ts';
 import { performDuties } from '../../../src/core/engine/duties.ts';
 import type { DeadLetter } from '../../../src/core/ports/job-queue.ts';
+import type { JobStore } from '../../../src/core/ports/job-store.ts';
 import { EngineWorld } from '../../support/engine-world.ts';
+import { turns } from '../../support/virtual-clock.ts';
 
 function worldWith(
   run: (ctx: AgentContext) => Promise<unknown>,
-  more: { maxDuration?: '1h'; onCancel?: (ctx: AgentContext) => Promise<void> } = {},
+  more: {
+    maxDuration?: '1h';
+    maxAttempts?: number;
+    onCancel?: (ctx: AgentContext) => Promise<void>;
+  } = {},
 ): EngineWorld {
-  const { maxDuration, ...rest } = more;
-  const limits = maxDuration === undefined ? {} : { maxDuration };
+  const { onCancel, ...limits } = more;
+  const rest = onCancel === undefined ? {} : { onCancel };
   return new EngineWorld([
     defineAgent({ name: 'subject', input: z.unknown(), output: z.unknown(), limits, run, ...rest }),
   ]);
@@ -72,5 +78,67 @@ describe('the deadline', () => {
     expect(ended.status).toBe('cancelled');
     expect((ended.finishedAt ?? 0) - ended.createdAt).toBeLessThan(3_700_000);
     expect((await world.entries(jobId)).at(-1)?.type).toBe('job.cancelled');
+  });
+});
+
+describe('a run that has ended', () => {
+  it('starts no further try of a step that waits for it', async () => {
+    const tries: number[] = [];
+    const world = worldWith((ctx) =>
+      ctx.step(
+        'flaky',
+        ({ attempt }) => {
+          tries.push(attempt);
+          throw new RetryableError('not yet', { retryAfter: '4s' });
+        },
+        { retries: 5 },
+      ),
+    );
+    const jobId = await world.submit('subject');
+    const work = world.start(world.deps, jobId);
+    while (tries.length === 0) await new Promise(setImmediate);
+    await turns();
+    await cancelOwnJob(world.deps, { jobId, tenantId: 'acme' });
+    // The next try meets the command at its append, and the run ends; a later one must not begin.
+    await world.settle(work);
+    while (world.clock.fireNext()) await turns();
+
+    expect((await world.job(jobId)).status).toBe('cancelled');
+    expect(tries).toEqual([1, 2]);
+  });
+});
+
+describe('the count of crashes', () => {
+  it('starts anew with work, also when the worker died before it could say so', async () => {
+    const world = worldWith(
+      async (ctx) => {
+        for (const id of ['a', 'b', 'c', 'd']) await ctx.step(id, () => id);
+        return 'done';
+      },
+      { maxAttempts: 2 },
+    );
+    const jobId = await world.submit('subject');
+    await world.deps.jobs.updateJob(jobId, {
+      condition: { attribute: 'status', is: '=', value: 'queued' },
+      set: { crashes: 1 },
+    });
+    // Records a step, and dies when it is about to reset the count.
+    let isDead = false;
+    const { jobs } = world.deps;
+    const dying: JobStore = {
+      ...jobs,
+      updateJob: (id, update) => {
+        isDead ||= update.set?.crashes === 0;
+        return isDead ? new Promise(() => undefined) : jobs.updateJob(id, update);
+      },
+      appendPage: (page) => (isDead ? new Promise(() => undefined) : jobs.appendPage(page)),
+    };
+    void world.start({ ...world.deps, jobs: dying }, jobId);
+    await turns(60);
+    world.freezeTimers();
+
+    const ended = await world.drive(jobId);
+
+    expect(ended.status).toBe('succeeded');
   });
 });
