@@ -9,6 +9,8 @@ export interface Binding {
   readonly process: SimProcess;
   readonly scheduler: Scheduler;
   readonly ledger: Ledger;
+  /** A step takes its process down. */
+  readonly onKill: (process: SimProcess, jobId: string) => void;
   readonly violate: (invariant: string, message: string) => void;
   readonly trace?: ((line: string) => void) | undefined;
 }
@@ -70,6 +72,7 @@ function realWorld(binding: Binding, ctx: AgentContext): AgentWorld {
         });
       }
       if (node.behaviour.kind === 'killer') {
+        binding.onKill(process, jobId);
         process.die();
         return new Promise(() => undefined);
       }
@@ -97,7 +100,7 @@ function noteStart(
   const known = ledger.keys.get(`${jobId} ${path}`);
   if (known === undefined) ledger.keys.set(`${jobId} ${path}`, step.idempotencyKey);
   else if (known !== step.idempotencyKey) violate('I5', `step ${path} of ${jobId} has two keys`);
-  ledger.starts.push({
+  const started = {
     jobId,
     path,
     process: process.name,
@@ -107,7 +110,11 @@ function noteStart(
     key: step.idempotencyKey,
     nonce,
     afterWrites: ledger.writes,
-  });
+  };
+  ledger.starts.push(started);
+  const ofJob = ledger.startsOf.get(jobId);
+  if (ofJob === undefined) ledger.startsOf.set(jobId, [started]);
+  else ofJob.push(started);
   return nonce;
 }
 

@@ -53,7 +53,7 @@ interface Place {
 /** Carries out a plan; the values it gives are all that the agent's result is made of. */
 export async function interpret(plan: Plan, place: Place): Promise<unknown[]> {
   const values: unknown[] = [];
-  for (const node of plan) values.push(await interpretNode(node, place));
+  for (const node of plan) values.push((await interpretNode(node, place)) ?? null);
   return values;
 }
 

@@ -159,7 +159,7 @@ function drawStep(draw: Draw, id: string): Node {
   return {
     kind: 'step',
     id,
-    ms: random.chance(0.3) ? random.magnitude(100, 20_000) : random.between(0, 50),
+    ms: random.chance(0.3) ? random.magnitude(100, 12_000) : random.between(0, 50),
     behaviour: drawBehaviour(draw),
     retries: random.between(1, 3),
     backoffMs: random.magnitude(100, 60_000),
@@ -178,7 +178,7 @@ function drawBehaviour({ random, mayFail }: Draw): Behaviour {
 }
 
 function drawSleep(random: Random): number {
-  return random.chance(0.5) ? random.between(100, 8_000) : random.magnitude(8_000, 3 * DAY_MS);
+  return random.chance(0.5) ? random.between(100, 8_000) : random.magnitude(8_000, DAY_MS);
 }
 
 /** How many steps of a plan can run at the same time. */

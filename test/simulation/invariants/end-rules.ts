@@ -1,10 +1,26 @@
-import { isFinal } from '../../../src/core/job/job.ts';
+import { isFinal, type Job } from '../../../src/core/job/job.ts';
+import type { JournalPage } from '../../../src/core/job/journal.ts';
+import type { StoredValue } from '../../../src/core/job/stored-value.ts';
+import type { AgentInput } from '../agents/interpret.ts';
+import { stepsOf } from '../agents/index-plan.ts';
+import type { AgentSpec } from '../agents/spec.ts';
 import type { World } from '../world/world.ts';
+import { checkCommands } from './command-rules.ts';
+import { checkFork } from './fork-rules.ts';
+import { askOracle, type Verdict } from './oracle.ts';
+import { referenceFold, type ReferenceView, viewOf } from './reference-fold.ts';
+
+const DAY_MS = 86_400_000;
 
 /** What must hold when the world has drained. */
 export async function checkEnd(world: World): Promise<void> {
   checkDrained(world);
-  await Promise.resolve();
+  checkLetters(world);
+  checkChildren(world);
+  checkCommands(world);
+  for (const job of world.jobs) {
+    if (world.violation === undefined && isFinal(job.status)) await checkJob(world, job);
+  }
 }
 
 function checkDrained(world: World): void {
@@ -29,4 +45,215 @@ function checkDrained(world: World): void {
       'I7',
       `${ledger.poison} unreadable messages, ${queue.deadLetters.length} in the dead-letter queue`,
     );
+}
+
+function checkLetters({ ledger, violate }: World): void {
+  const sent = new Set(ledger.letters.map(({ jobId, generation }) => `${jobId} g${generation}`));
+  for (const [jobId, finals] of ledger.finals) {
+    for (const [generation, job] of finals) {
+      if (job.deadLettered === true && !sent.has(`${jobId} g${generation}`))
+        violate('I7', `generation ${generation} of ${jobId} has no dead letter`);
+    }
+  }
+}
+
+/** One spawn makes one job, however often it is replayed. */
+function checkChildren({ ledger, violate }: World): void {
+  for (const [spawn, children] of ledger.children) {
+    if (children.size > 1) violate('I2', `spawn ${spawn} made ${children.size} sub-jobs`);
+  }
+}
+
+async function checkJob(world: World, job: Job): Promise<void> {
+  const { storage, ledger, violate, agents } = world;
+  const spec = agents.find(({ name }) => name === job.agent);
+  if (spec === undefined) throw new Error(`there is no agent ${job.agent}`);
+  const pages = storage.pages.get(job.jobId) ?? [];
+  const numberOf = (page: JournalPage): number => ledger.pageNumbers.get(page) ?? 0;
+  const view = viewOf(job, pages, numberOf);
+  for (const fault of view.faults) violate('I2', `${job.jobId}: ${fault}`);
+  checkDecisions(world, job, { spec, view });
+  checkNoRepetition(world, job, (generation) =>
+    generation === job.generation
+      ? view
+      : referenceFold(pages, { generation, cuts: job.cuts ?? [] }, numberOf),
+  );
+  checkFork(world, job, numberOf);
+  const saw = (path: string, outcome: unknown): void => {
+    const first = ledger.seen.get(`${job.jobId} g${job.generation} ${path}`);
+    if (first !== undefined && first !== JSON.stringify(outcome))
+      violate(
+        'I2',
+        `${job.jobId} saw another outcome of ${path} than its journal has: ${first.slice(0, 80)}`,
+      );
+  };
+  const valueOf = (stored: StoredValue): Promise<unknown> => readStored(world, job, stored);
+  const input = (await readStored(world, job, job.input)) as AgentInput;
+  const verdict = await askOracle({ spec, job, input, view, valueOf, saw });
+  await checkOutcome(world, job, { spec, verdict, view });
+}
+
+async function readStored(world: World, job: Job, stored: StoredValue): Promise<unknown> {
+  const { store, payloads } = world.storage;
+  switch (stored.kind) {
+    case 'inline':
+      return stored.json === '' ? undefined : JSON.parse(stored.json);
+    case 's3':
+      return JSON.parse(await payloads.get(stored));
+    case 'item':
+      return JSON.parse(
+        (stored === job.input ? await store.getInput(job) : await store.getResult(job)) ?? 'null',
+      );
+  }
+}
+
+/** Every outcome is one that the step can have, brought by a try that took place. */
+function checkDecisions(
+  { ledger, violate }: World,
+  job: Job,
+  { spec, view }: { spec: AgentSpec; view: ReferenceView },
+): void {
+  const steps = stepsOf(spec);
+  for (const { path, kind, tryNumber, value } of view.decisions.values()) {
+    const node = steps.get(path);
+    if (node === undefined || kind === 'spawn' || kind === 'sleep') continue;
+    const fails = node.behaviour.kind === 'exhausted' || node.behaviour.kind === 'terminal';
+    if (kind === 'error' && !fails) violate('I2', `${job.jobId}: ${path} failed, which it cannot`);
+    const mayHelp = node.behaviour.kind === 'exhausted' && node.behaviour.mayHelp;
+    if (kind === 'value' && fails && !mayHelp)
+      violate('I2', `${job.jobId}: ${path} cannot succeed`);
+    const tries = node.behaviour.kind === 'exhausted' ? node.retries + 1 : 1;
+    if (kind === 'error' && tryNumber !== tries)
+      violate('I5', `${job.jobId}: ${path} failed for good after try ${tryNumber} of ${tries}`);
+    if (value?.kind === 'inline') {
+      const nonce = (JSON.parse(value.json) as string).split(' ')[1] ?? '';
+      const start = ledger.starts[Number(nonce.slice(1))];
+      if (start?.path !== path)
+        violate('I2', `${job.jobId}: the outcome of ${path} came from nowhere`);
+    }
+  }
+  for (const [message, count] of view.logged) {
+    if (count > 1) violate('I2', `${job.jobId} logged ${JSON.stringify(message)} ${count} times`);
+  }
+  for (const [key, path] of view.consumed) {
+    const isSent = ledger.signals.some((s) => `${s.name} ${s.signalId}` === key);
+    if (!isSent)
+      violate('I2', `${job.jobId}: ${path} consumed the signal ${key}, which nobody sent`);
+  }
+  for (const [childId, end] of view.children) {
+    const first = ledger.finals.get(childId)?.get(1);
+    if (first?.status !== end.status)
+      violate(
+        'I3',
+        `${job.jobId} got ${end.status} from ${childId}, which was ${first?.status ?? 'unfinished'}`,
+      );
+  }
+}
+
+/** Whoever claims a job knows what was recorded before, and runs none of it again. */
+function checkNoRepetition(
+  { ledger, violate }: World,
+  job: Job,
+  viewAt: (generation: number) => ReferenceView,
+): void {
+  const views = new Map<number, ReferenceView>();
+  for (const start of ledger.startsOf.get(job.jobId) ?? []) {
+    let view = views.get(start.generation);
+    if (view === undefined) {
+      view = viewAt(start.generation);
+      views.set(start.generation, view);
+    }
+    const decided = view.decisions.get(start.path);
+    const claimedAt = ledger.claims.get(`${start.process} ${job.jobId}`) ?? 0;
+    if (decided !== undefined && decided.writtenAt < claimedAt && start.generation > 0)
+      violate(
+        'I2',
+        `${start.process} ran ${start.path} of ${job.jobId} again although its outcome was recorded`,
+      );
+  }
+}
+
+async function checkOutcome(
+  world: World,
+  job: Job,
+  { spec, verdict }: { spec: AgentSpec; verdict: Verdict; view: ReferenceView },
+): Promise<void> {
+  const { violate, ledger } = world;
+  const { jobId, generation } = job;
+  if (job.status === 'succeeded') {
+    if (verdict.kind !== 'returned') {
+      violate('I2', `${jobId} succeeded; by its journal it is ${describe(verdict)}`);
+      return;
+    }
+    const result = job.result === undefined ? undefined : await readStored(world, job, job.result);
+    if (JSON.stringify(result) !== JSON.stringify(verdict.value))
+      violate('I3', `${jobId} has another result than its journal`);
+    return;
+  }
+  if (job.status === 'cancelled') {
+    if (!ledger.cancels.has(`${jobId} g${generation}`) && job.epoch > 0)
+      violate('I3', `${jobId} was cancelled in generation ${generation}, which nobody asked for`);
+    return;
+  }
+  checkFailure(world, job, { spec, verdict });
+}
+
+function checkFailure(
+  { violate, ledger, scheduler }: World,
+  job: Job,
+  { spec, verdict }: { spec: AgentSpec; verdict: Verdict },
+): void {
+  const { jobId, generation, error } = job;
+  const threw = verdict.kind === 'threw' ? verdict.error : undefined;
+  switch (error?.code) {
+    case 'step_failed': {
+      const isSame = threw?.path === error.step && threw?.message === error.cause?.message;
+      if (!isSame)
+        violate(
+          'I3',
+          `${jobId} failed in ${error.step ?? '?'}; by its journal it is ${describe(verdict)}`,
+        );
+      const isTerminal = stepsOf(spec).get(error.step ?? '')?.behaviour.kind === 'terminal';
+      if ((job.deadLettered === true) === isTerminal)
+        violate(
+          'I7',
+          `${jobId} failed in a ${isTerminal ? 'terminal' : 'retried'} step: dead letter ${String(job.deadLettered)}`,
+        );
+      return;
+    }
+    case 'agent_failed':
+      if (threw?.code !== 'child_failed' || threw.message !== error.message)
+        violate(
+          'I3',
+          `${jobId} failed (${error.message}); by its journal it is ${describe(verdict)}`,
+        );
+      return;
+    case 'attempts_exhausted': {
+      const crashes = ledger.crashes.get(`${jobId} g${generation}`) ?? 0;
+      // A count that could not be reset is one too high until the next attempt has read the journal.
+      const allowed = spec.maxAttempts - (ledger.uncounted.has(jobId) ? 1 : 0);
+      if (crashes < allowed)
+        violate(
+          'I7',
+          `${jobId} failed for ${crashes} crashes in a row, ${spec.maxAttempts} are allowed`,
+        );
+      if (job.deadLettered !== true)
+        violate('I7', `${jobId} used up its attempts without a dead letter`);
+      return;
+    }
+    case 'duration_exceeded': {
+      const livedMs = (job.finishedAt ?? scheduler.now) - (job.restartedAt ?? job.createdAt);
+      if (livedMs > 20 * DAY_MS) violate('I1', `${jobId} was left until its deadline`);
+      if ((job.finishedAt ?? 0) < job.deadlineAt)
+        violate('I3', `${jobId} failed before its deadline`);
+      return;
+    }
+    default:
+      violate('I3', `${jobId} failed: ${error?.code ?? '?'} ${error?.message ?? ''}`);
+  }
+}
+
+function describe(verdict: Verdict): string {
+  if (verdict.kind !== 'threw') return verdict.kind;
+  return `failed in ${verdict.error.path ?? 'its agent'}: ${verdict.error.message}`;
 }

@@ -2,6 +2,7 @@ import { isFinal, type Job } from '../../../src/core/job/job.ts';
 import type { JournalPage } from '../../../src/core/job/journal.ts';
 import type { SliceManifest } from '../../../src/core/job/slice-manifest.ts';
 import type { DeadLetter } from '../../../src/core/ports/job-queue.ts';
+import type { AgentInput } from '../agents/interpret.ts';
 import type { Ledger } from '../world/ledger.ts';
 import type { SimProcess } from '../world/sim-process.ts';
 import type { WriteWatcher } from '../world/storage.ts';
@@ -26,11 +27,16 @@ export class WriteRules implements WriteWatcher {
     this.#ledger.writes++;
     if (after.dueAt !== undefined) this.onDue(after.dueAt);
     this.#checkState(after);
-    if (before === undefined) return;
+    if (before === undefined) {
+      this.#noteChild(by, after);
+      return;
+    }
+    this.#countCrashes(before, after);
     this.#checkWriter(by, before, after);
     this.#checkFinal(before, after);
     if (isClaim(before, after)) {
       by.claims.set(after.jobId, after.generation);
+      this.#ledger.claims.set(`${by.name} ${after.jobId}`, this.#ledger.writes);
       this.#checkClaim(before);
     }
     if (isFinal(after.status) && !isFinal(before.status)) this.#noteFinal(after);
@@ -38,8 +44,10 @@ export class WriteRules implements WriteWatcher {
       this.#ledger.cancels.set(`${after.jobId} g${after.generation}`, after.epoch);
   }
 
-  pageWritten(_by: SimProcess, page: JournalPage): void {
-    this.#ledger.writes++;
+  pageWritten(by: SimProcess, page: JournalPage, job: Job | undefined): void {
+    this.#ledger.pageNumbers.set(page, ++this.#ledger.writes);
+    if (job === undefined) this.#ledger.copies.add(page);
+    else this.#noteEntries(by, page, job);
     const journal = `${page.jobId} g${page.generation}`;
     const place = `${journal} #${page.seq}`;
     const text = JSON.stringify([page.entries, page.totals]);
@@ -134,6 +142,46 @@ export class WriteRules implements WriteWatcher {
       this.#violate('I5', `${before.jobId} was claimed while it was paused`);
   }
 
+  #noteEntries(by: SimProcess, page: JournalPage, job: Job): void {
+    const { jobId, generation } = page;
+    const moves = page.entries.some(({ type }) => !NO_PROGRESS.has(type));
+    const isKnown = by.role === 'worker' && !this.#ledger.unsure.has(page);
+    if (isKnown && moves && ownerOf(job) === by.name)
+      this.#ledger.crashes.set(`${jobId} g${generation}`, 0);
+    for (const { type } of page.entries) {
+      if (type !== 'cancel.requested' && type !== 'pause.requested') continue;
+      const isInForce = type === 'cancel.requested' ? job.cancelRequestedAt !== undefined : false;
+      if (job.status !== 'running' || job.generation !== generation || !isInForce) continue;
+      const process = ownerOf(job);
+      this.#ledger.announced.push({
+        jobId,
+        generation,
+        process,
+        type,
+        afterWrites: this.#ledger.writes,
+      });
+    }
+  }
+
+  #noteChild(by: SimProcess, { jobId, parentId, input }: Job): void {
+    if (parentId === undefined || input.kind !== 'inline') return;
+    const { from = '' } = JSON.parse(input.json) as AgentInput;
+    const spawn = `${parentId} g${by.claims.get(parentId) ?? 0} ${from}`;
+    const made = this.#ledger.children.get(spawn);
+    if (made === undefined) this.#ledger.children.set(spawn, new Set([jobId]));
+    else made.add(jobId);
+  }
+
+  /** A crash is a job taken from an owner that did not give it up. */
+  #countCrashes(before: Job, after: Job): void {
+    if (before.status !== 'running' || after.status === 'running' || isFinal(after.status)) return;
+    const key = `${after.jobId} g${after.generation}`;
+    const isCrash = after.status === 'queued' && after.crashes > before.crashes;
+    // A paused job is put back without having moved.
+    if (!isCrash && after.paused === true) return;
+    this.#ledger.crashes.set(key, isCrash ? (this.#ledger.crashes.get(key) ?? 0) + 1 : 0);
+  }
+
   #noteFinal(job: Job): void {
     const { finals } = this.#ledger;
     let ofJob = finals.get(job.jobId);
@@ -147,6 +195,14 @@ export class WriteRules implements WriteWatcher {
   }
 }
 
+/** What an attempt may write and still count as lost. */
+const NO_PROGRESS: ReadonlySet<string> = new Set([
+  'attempt.started',
+  'step.started',
+  'job.failed',
+  'job.cancelled',
+]);
+
 function isClaim(before: Job, after: Job): boolean {
   return after.epoch > before.epoch;
 }
@@ -154,4 +210,20 @@ function isClaim(before: Job, after: Job): boolean {
 /** Owners are named after their process, with a suffix. */
 export function ownerOf(job: Job): string {
   return job.owner?.split('-')[0] ?? '';
+}
+
+/** A job that has crashed before runs alone: it takes no neighbour along twice. */
+export function checkKill(
+  jobs: Iterable<Job>,
+  { killed, jobId, violate }: { killed: SimProcess; jobId: string; violate: Violate },
+): void {
+  for (const job of jobs) {
+    if (
+      job.jobId !== jobId &&
+      job.status === 'running' &&
+      job.crashes > 0 &&
+      ownerOf(job) === killed.name
+    )
+      violate('I7', `${jobId} took ${job.jobId} along, which had crashed before`);
+  }
 }

@@ -1,4 +1,5 @@
 import type { Job } from '../../../src/core/job/job.ts';
+import type { JournalPage } from '../../../src/core/job/journal.ts';
 import type { DeadLetter } from '../../../src/core/ports/job-queue.ts';
 
 /** A step's function was called. */
@@ -24,9 +25,18 @@ export interface SentSignal {
   acked: boolean;
 }
 
+export interface Announced {
+  readonly jobId: string;
+  readonly generation: number;
+  readonly process: string;
+  readonly type: 'cancel.requested' | 'pause.requested';
+  readonly afterWrites: number;
+}
+
 /** What really happened, kept beside the table and apart from the engine. */
 export class Ledger {
   readonly starts: StepStart[] = [];
+  readonly startsOf = new Map<string, StepStart[]>();
   /** By job, generation and path: what `run` saw first. */
   readonly seen = new Map<string, string>();
   readonly signals: SentSignal[] = [];
@@ -40,6 +50,22 @@ export class Ledger {
   /** By job and generation: the epoch in which a cancel was recorded. */
   readonly cancels = new Map<string, number>();
   readonly forks = new Map<string, { from: Job; fromStep: string }>();
+  /** By parent, generation and spawn: the sub-jobs made. */
+  readonly children = new Map<string, Set<string>>();
+  /** Number of the write that brought a page. */
+  readonly pageNumbers = new WeakMap<JournalPage, number>();
+  /** Pages whose writer may not know that they are stored. */
+  readonly unsure = new WeakSet<JournalPage>();
+  /** Pages that were there before their job. */
+  readonly copies = new WeakSet<JournalPage>();
+  /** By process and job: number of the write that claimed it. */
+  readonly claims = new Map<string, number>();
+  /** By job and generation: environments lost in a row, as the simulator counts them. */
+  readonly crashes = new Map<string, number>();
+  /** Jobs whose count of crashes could not be reset. */
+  readonly uncounted = new Set<string>();
+  /** Commands that were put into the journal of a job while a process held it. */
+  readonly announced: Announced[] = [];
   poison = 0;
   writes = 0;
 }

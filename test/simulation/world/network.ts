@@ -22,6 +22,8 @@ export interface NetworkOptions {
   readonly weather: Weather;
   /** From this instant on nothing goes wrong any more. */
   readonly horizon: number;
+  /** Called with each call that meets a fault. */
+  readonly onFault: (name: string, args: readonly unknown[]) => void;
   readonly trace?: ((line: string) => void) | undefined;
 }
 
@@ -52,6 +54,7 @@ export class Network {
     trace?.(
       `${process.name} → ${name} ${describeCall(name, args)}${fault === undefined ? '' : `  !! ${fault}`}`,
     );
+    if (fault !== undefined) this.#options.onFault(name, args);
     if (fault === 'dieBefore') {
       process.die();
       return new Promise(() => undefined);

@@ -14,7 +14,7 @@ import type { SimProcess } from './sim-process.ts';
 /** Sees every write as it takes effect, in order. */
 export interface WriteWatcher {
   jobWritten(by: SimProcess, before: Job | undefined, after: Job): void;
-  pageWritten(by: SimProcess, page: JournalPage): void;
+  pageWritten(by: SimProcess, page: JournalPage, job: Job | undefined): void;
   manifestWritten(by: SimProcess, invocationId: string, manifest: SliceManifest | undefined): void;
 }
 
@@ -35,7 +35,6 @@ export class Storage {
   /** What the calls of one process do when they take effect. */
   effectsOf(process: SimProcess): JobStore {
     const { store } = this;
-    const watcher = this.#watcher;
     return {
       ...store,
       createJob: async (job, inputJson) => {
@@ -51,8 +50,7 @@ export class Storage {
       appendPage: async (page) => {
         const answer = await store.appendPage(page);
         if (answer === 'appended') {
-          this.#notePage(page);
-          watcher.pageWritten(process, page);
+          this.#notePage(process, page);
         }
         return answer;
       },
@@ -93,10 +91,14 @@ export class Storage {
     this.#watcher.jobWritten(process, before, job);
   }
 
-  #notePage(page: JournalPage): void {
-    const pages = this.pages.get(page.jobId);
-    if (pages === undefined) this.pages.set(page.jobId, [page]);
-    else pages.push(page);
+  #notePage(process: SimProcess, page: JournalPage): void {
+    const { jobId, generation, seq } = page;
+    const pages = this.pages.get(jobId) ?? [];
+    this.pages.set(jobId, pages);
+    const place = pages.findIndex((other) => other.generation === generation && other.seq === seq);
+    // The same page sent again is not another one.
+    if (place < 0) pages.push(page);
+    this.#watcher.pageWritten(process, page, this.jobs.get(jobId));
   }
 
   #noteManifest(

@@ -1,10 +1,12 @@
 import { systemIdSource } from '../../../src/adapters/system/id-source.ts';
 import type { EngineDeps } from '../../../src/core/engine/engine-deps.ts';
 import { isFinal, type Job } from '../../../src/core/job/job.ts';
+import type { JobUpdate } from '../../../src/core/job/item-update.ts';
+import type { JournalPage } from '../../../src/core/job/journal.ts';
 import type { IdSource } from '../../../src/core/ports/id-source.ts';
 import { bindAgents } from '../agents/bind.ts';
 import { type AgentSpec, drawAgents } from '../agents/spec.ts';
-import { WriteRules } from '../invariants/write-rules.ts';
+import { checkKill, WriteRules } from '../invariants/write-rules.ts';
 import { drawWeather, type Weather } from './faults.ts';
 import { Ledger } from './ledger.ts';
 import { Network } from './network.ts';
@@ -62,7 +64,15 @@ export class World {
     this.#rules = new WriteRules(this.ledger, this.violate);
     this.storage = new Storage({ now: () => scheduler.now }, this.#rules);
     const shared = { scheduler, weather: this.weather, horizon: this.horizon, trace: this.trace };
-    this.network = new Network({ ...shared, random: random.fork() });
+    this.network = new Network({
+      ...shared,
+      random: random.fork(),
+      onFault: (name, [first, second]) => {
+        if (name === 'appendPage') this.ledger.unsure.add(first as JournalPage);
+        const isReset = name === 'updateJob' && (second as JobUpdate).set?.crashes !== undefined;
+        if (isReset) this.ledger.uncounted.add(first as string);
+      },
+    });
     this.queue = new SimQueue({ ...shared, random: random.fork(), isFair: this.isFair });
     const ids = random.fork();
     this.#ids = {
@@ -149,8 +159,12 @@ export class World {
         scheduler,
         ledger,
         violate: this.violate,
+        onKill: (killed, jobId) => {
+          checkKill(this.storage.jobs.values(), { killed, jobId, violate: this.violate });
+        },
         trace: this.trace,
       }),
+      subJobs: { maxDepth: 5, maxPerJob: 1_000 },
     };
   };
 }

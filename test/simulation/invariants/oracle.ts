@@ -1,0 +1,137 @@
+import type { AgentContext, ChildHandle, Scope } from '../../../src/agent/index.ts';
+import type { Job } from '../../../src/core/job/job.ts';
+import type { StoredValue } from '../../../src/core/job/stored-value.ts';
+import { runPlan } from '../agents/bind.ts';
+import type { AgentInput } from '../agents/interpret.ts';
+import type { AgentSpec } from '../agents/spec.ts';
+import type { ChildEnd, ReferenceView } from './reference-fold.ts';
+
+/** How a job must have ended, going by its agent and by what its journal decides. */
+export type Verdict =
+  | { readonly kind: 'returned'; readonly value: unknown }
+  | { readonly kind: 'threw'; readonly error: { message: string; code?: string; path?: string } }
+  | { readonly kind: 'unfinished' };
+
+export interface OracleSubject {
+  readonly spec: AgentSpec;
+  readonly job: Job;
+  readonly input: AgentInput;
+  readonly view: ReferenceView;
+  readonly valueOf: (stored: StoredValue) => Promise<unknown>;
+  readonly saw: (path: string, outcome: unknown) => void;
+}
+
+/** Runs the agent on a context that knows nothing but decisions: what is not decided never comes. */
+export async function askOracle(subject: OracleSubject): Promise<Verdict> {
+  const { spec, input, saw } = subject;
+  const act = (): Promise<never> => new Promise(() => undefined);
+  let verdict: Verdict = { kind: 'unfinished' };
+  const run = runPlan(spec, contextOf(subject), input, { act, saw });
+  run.then(
+    (value) => {
+      verdict = { kind: 'returned', value };
+    },
+    (error: unknown) => {
+      verdict = { kind: 'threw', error: error as Error };
+    },
+  );
+  await microtasksDone();
+  return verdict;
+}
+
+/** A tick that a microtask asks for comes after the last microtask. */
+function microtasksDone(): Promise<void> {
+  return new Promise((resolve) => {
+    queueMicrotask(() => {
+      process.nextTick(resolve);
+    });
+  });
+}
+
+const NEVER = new Promise<never>(() => undefined);
+
+function contextOf(subject: OracleSubject): AgentContext {
+  const { job, view, valueOf } = subject;
+  const join = async (
+    handles: readonly ChildHandle[],
+    { onFailure = 'fail' }: { onFailure?: 'fail' | 'collect' } = {},
+  ): Promise<unknown[]> => {
+    const ends = handles.map(({ jobId }) => ({ jobId, end: view.children.get(jobId) }));
+    if (ends.some(({ end }) => end === undefined)) return NEVER;
+    const failed = ends.find(({ end }) => end?.status !== 'succeeded');
+    if (onFailure === 'fail' && failed?.end !== undefined)
+      throw childFailed(failed.jobId, failed.end);
+    return Promise.all(
+      ends.map(async ({ end }) => {
+        const value = end?.result === undefined ? undefined : await valueOf(end.result);
+        return onFailure === 'fail' ? value : { status: end?.status, value };
+      }),
+    );
+  };
+  return {
+    ...scopeOf(subject, ''),
+    jobId: job.jobId,
+    tenantId: job.tenantId,
+    attempt: 0,
+    hints: job.hints ?? [],
+    join: join as AgentContext['join'],
+    progress: () => undefined,
+    log: () => undefined,
+  };
+}
+
+function scopeOf(subject: OracleSubject, path: string): Scope {
+  const decided = async (id: string): Promise<unknown> => {
+    const decision = subject.view.decisions.get(`${path}${id}`);
+    if (decision === undefined) return NEVER;
+    if (decision.error !== undefined) {
+      const { name, message, code } = decision.error;
+      throw Object.assign(new Error(message), { name, code, path: decision.path });
+    }
+    return decision.value === undefined ? decision.childId : subject.valueOf(decision.value);
+  };
+  const inner = (name: string): Scope => scopeOf(subject, `${path}${name}/`);
+  return {
+    step: ((id: string) => decided(id)) as Scope['step'],
+    sleep: (id) => decided(id) as Promise<void>,
+    waitForSignal: ((id: string) => decided(id)),
+    spawn: async (id, agent) => ({ jobId: (await decided(id)) as string, agent }),
+    scope: async (id, fn) => fn(inner(id)),
+    map: (id, items, options, fn) =>
+      inLanes(items, options.concurrency ?? 10, async (item, index) =>
+        fn(item, inner(`${id}[${index}]`), index),
+      ),
+  };
+}
+
+/** As the context promises: after a failure no item begins, and the lowest index that failed is thrown. */
+async function inLanes<T, R>(
+  items: readonly T[],
+  lanes: number,
+  work: (item: T, index: number) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = [];
+  const failures = new Map<number, unknown>();
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    while (next < items.length && failures.size === 0) {
+      const index = next++;
+      try {
+        results[index] = await work(items[index] as T, index);
+      } catch (error) {
+        failures.set(index, error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  if (failures.size > 0) throw failures.get(Math.min(...failures.keys()));
+  return results;
+}
+
+function childFailed(jobId: string, end: ChildEnd): Error {
+  const how = end.status === 'failed' ? 'failed' : 'was cancelled';
+  return Object.assign(new Error(`sub-job ${jobId} ${how}: ${end.message}`), {
+    name: 'AppError',
+    code: 'child_failed',
+  });
+}

@@ -1,0 +1,157 @@
+import type { Cut, FinalStatus, Job, StoredError } from '../../../src/core/job/job.ts';
+import type { JournalEntry, JournalPage } from '../../../src/core/job/journal.ts';
+import type { StoredValue } from '../../../src/core/job/stored-value.ts';
+
+/** What the journal decides of one id, by the rules of the protocol. */
+export interface Decision {
+  readonly path: string;
+  readonly kind: 'value' | 'error' | 'sleep' | 'spawn';
+  readonly value?: StoredValue;
+  readonly error?: StoredError;
+  readonly childId?: string;
+  /** Try that brought the outcome. */
+  readonly tryNumber?: number;
+  /** Position among all entries. */
+  readonly order: number;
+  /** Number of the write that brought it. */
+  readonly writtenAt: number;
+}
+
+export interface ChildEnd {
+  readonly status: FinalStatus;
+  readonly result?: StoredValue;
+  readonly message: string;
+  readonly code: string;
+  readonly writtenAt: number;
+}
+
+/** The history of a job read by somebody who shares no code with the engine. */
+export interface ReferenceView {
+  decisions: Map<string, Decision>;
+  readonly children: Map<string, ChildEnd>;
+  readonly consumed: Map<string, string>;
+  readonly logged: Map<string, number>;
+  /** What must not be in a history. */
+  readonly faults: string[];
+  order: number;
+}
+
+export type NumberOf = (page: JournalPage) => number;
+
+export function referenceFold(
+  pages: readonly JournalPage[],
+  upTo: { generation: number; cuts: readonly Cut[] },
+  numberOf: NumberOf,
+): ReferenceView {
+  const view: ReferenceView = {
+    decisions: new Map(),
+    children: new Map(),
+    consumed: new Map(),
+    logged: new Map(),
+    faults: [],
+    order: 0,
+  };
+  const sorted = [...pages].sort((a, b) => a.seq - b.seq);
+  for (let generation = 1; generation <= upTo.generation; generation++) {
+    const cut = upTo.cuts.find((candidate) => candidate.generation === generation);
+    const isCut = cut !== undefined && generation < upTo.generation;
+    for (const page of sorted) {
+      if (page.generation !== generation || (isCut && page.seq > cut.seq)) continue;
+      for (const entry of page.entries) read(view, entry, numberOf(page));
+    }
+    if (isCut) keep(view, cut.keep);
+  }
+  return view;
+}
+
+function read(view: ReferenceView, entry: JournalEntry, writtenAt: number): void {
+  const order = view.order++;
+  const decide = (decision: Omit<Decision, 'order' | 'writtenAt'>): void => {
+    const { path } = decision;
+    if (view.decisions.has(path)) view.faults.push(`${path} was decided twice`);
+    else view.decisions.set(path, { ...decision, order, writtenAt });
+  };
+  switch (entry.type) {
+    case 'step.succeeded':
+      decide({ path: entry.stepId, kind: 'value', value: entry.outcome, tryNumber: entry.try });
+      return;
+    case 'step.failed':
+      if (entry.retryAt === undefined)
+        decide({ path: entry.stepId, kind: 'error', error: entry.error, tryNumber: entry.try });
+      return;
+    case 'signal.received':
+      consume(view, entry);
+      decide({ path: entry.stepId, kind: 'value', value: entry.body });
+      return;
+    case 'signal.rejected':
+      consume(view, entry);
+      return;
+    case 'wait.timed_out':
+      decide({
+        path: entry.stepId,
+        kind: 'error',
+        error: { name: 'AppError', message: 'no signal came', code: 'signal_timeout' },
+      });
+      return;
+    case 'sleep.started':
+      decide({ path: entry.stepId, kind: 'sleep' });
+      return;
+    case 'child.spawned':
+      decide({ path: entry.stepId, kind: 'spawn', childId: entry.childId });
+      return;
+    case 'child.finished':
+      if (!view.children.has(entry.childId))
+        view.children.set(entry.childId, endOf(entry, writtenAt));
+      return;
+    case 'log.written':
+      view.logged.set(entry.message, (view.logged.get(entry.message) ?? 0) + 1);
+      return;
+    default:
+  }
+}
+
+function consume(
+  view: ReferenceView,
+  entry: Extract<JournalEntry, { type: 'signal.received' | 'signal.rejected' }>,
+): void {
+  const key = `${entry.name} ${entry.signalId}`;
+  const before = view.consumed.get(key);
+  if (before !== undefined)
+    view.faults.push(`signal ${key} was consumed by ${before} and by ${entry.stepId}`);
+  view.consumed.set(key, entry.stepId);
+}
+
+function endOf(
+  entry: Extract<JournalEntry, { type: 'child.finished' }>,
+  writtenAt: number,
+): ChildEnd {
+  const { status, result, error } = entry;
+  const code = error?.code ?? status;
+  const message = error?.message ?? `the sub-job was ${status}`;
+  return { status, code, message, writtenAt, ...(result === undefined ? {} : { result }) };
+}
+
+/** What a user's retry, or a fork, leaves of a view. */
+export function keep(view: ReferenceView, rule: Cut['keep']): void {
+  const before = rule === 'succeeded' ? undefined : view.decisions.get(rule.before)?.order;
+  const limit = before ?? Infinity;
+  const kept = [...view.decisions.values()].filter(
+    (decision) => decision.order < limit && isKept(decision, view),
+  );
+  view.decisions = new Map(kept.map((decision) => [decision.path, decision]));
+  const children = new Set(kept.map(({ childId }) => childId));
+  for (const childId of [...view.children.keys()]) {
+    if (!children.has(childId)) view.children.delete(childId);
+  }
+}
+
+function isKept(decision: Decision, view: ReferenceView): boolean {
+  if (decision.kind !== 'spawn') return decision.kind !== 'error';
+  const end = view.children.get(decision.childId ?? '');
+  return end === undefined || end.status === 'succeeded';
+}
+
+/** The view of a job as it now is. */
+export function viewOf(job: Job, pages: readonly JournalPage[], numberOf: NumberOf): ReferenceView {
+  return referenceFold(pages, { generation: job.generation, cuts: job.cuts ?? [] }, numberOf);
+}
