@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { ApiClient, jobOf } from '../support/api-client.ts';
+import { describeLocal, type LocalTarget, startLocalTarget } from '../support/target.ts';
+import { privileges } from '../template/privileges.ts';
+import { synthesize } from '../template/synthesize.ts';
+
+jest.setTimeout(240_000);
+
+const FUNCTIONS = {
+  submit: 'Longhaul/Submit',
+  api: 'Longhaul/Api',
+  authorizer: 'Longhaul/Authorizer',
+  worker: 'Longhaul/Worker/Function',
+  sweeper: 'Longhaul/Sweeper/Function',
+};
+const S3_ACTIONS: Record<string, string> = { 's3:PUT': 's3:PutObject', 's3:GET': 's3:GetObject' };
+
+/** Whether `action on resource` covers a request; one to S3 is named by its method, and says which object. */
+function allows(right: string, call: string): boolean {
+  const [action = '', resource = ''] = right.split(' on ');
+  const [operation = '', path] = call.split(' ');
+  if (path === undefined) return action === operation;
+  const [, pattern = ''] = /^Payloads\/Bucket\/(.*)$/.exec(resource) ?? [];
+  const key = path.split('/').slice(2).join('/');
+  return action === S3_ACTIONS[operation] && covers(pattern).test(key);
+}
+
+/** A `*` of IAM stands for slashes, too. */
+function covers(pattern: string): RegExp {
+  return new RegExp(`^${pattern.replaceAll('*', '.*')}$`);
+}
+
+// The emulators grant everything: what a role lacks would show on AWS only.
+describeLocal('roles', 'only here are the requests of a function counted', () => {
+  let target: LocalTarget;
+  let api: ApiClient;
+
+  beforeAll(async () => {
+    target = await startLocalTarget();
+    api = new ApiClient(target);
+    for (const name of Object.keys(FUNCTIONS)) await target.control.resetCalls(name);
+    await work();
+  });
+
+  afterAll(async () => {
+    await target.stop();
+  });
+
+  /** Payloads of each size, every command, sub-jobs, a dead letter, jobs taken back from a dead worker. */
+  async function work(): Promise<void> {
+    const withKey = { headers: { 'idempotency-key': 'k' } };
+    await api.submit('echo', { value: 'x'.repeat(10_000) }, withKey);
+    const large = await api.run('grow', { bytes: 100_000 });
+    jobOf(await api.command(large.jobId, 'fork', { fromStep: 'grow' }, withKey), 202);
+    const asking = await api.submit('ask', {});
+    await api.order(asking, 'pause');
+    await api.order(asking, 'resume');
+    await api.order(asking, 'signals/answer', { text: 'x'.repeat(20_000) });
+    await api.finalJob(asking);
+    const { jobId: failed } = await api.run('stubborn', {});
+    await api.order(failed, 'retry', { hint: 'please' });
+    const parent = await api.submit('family', { agent: 'nap', inputs: [{ ms: 3_600_000 }] });
+    await api.jobWhen(parent, ({ waitingFor }) => waitingFor?.reason === 'children');
+    await api.order(parent, 'cancel');
+    await api.finalJob(parent);
+    const dying = await api.run('deadly', { how: 'exit', times: 1 });
+    expect(dying.status).toBe('succeeded');
+  }
+
+  it.each(Object.entries(FUNCTIONS))(
+    '%s makes no request that its role does not allow',
+    async (name, path) => {
+      const granted = privileges(synthesize().template)[path] ?? [];
+
+      const calls = [...new Set(await target.control.calls(name))];
+
+      expect(calls.length).toBeGreaterThan(0);
+      expect(calls.filter((call) => !granted.some((right) => allows(right, call)))).toEqual([]);
+    },
+  );
+});
