@@ -1,11 +1,15 @@
 import { Surprise } from './http.ts';
 import { type LocalCloud, startLocalCloud } from './local-cloud.ts';
 import { print, seconds } from './print.ts';
+import { refundApprovalDemo } from './refund-approval.ts';
 import { summarizeDocumentDemo } from './summarize-document.ts';
+import { ticketReportDemo } from './ticket-report.ts';
 
 /** Demos by the name of the agent they show. */
 const DEMOS: Readonly<Record<string, (cloud: LocalCloud) => Promise<void>>> = {
   'summarize-document': summarizeDocumentDemo,
+  'refund-approval': refundApprovalDemo,
+  'ticket-report': ticketReportDemo,
 };
 
 const name = process.argv[2] ?? 'summarize-document';

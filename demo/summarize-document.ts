@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Answer, expectStatus, expectThat, send } from './http.ts';
+import { accepted, type Job, readJob, readTrace, submit } from './jobs.ts';
 import type { LocalCloud } from './local-cloud.ts';
 import { print, printList, printTable, seconds } from './print.ts';
 import { killedEnvironment, killWorkerAtCall, latestEnvironment } from './worker-crash.ts';
@@ -17,67 +18,39 @@ const FATAL_CALL = 7;
 const POLL_MS = 10;
 const END_LIMIT_MS = 45_000;
 
-interface Job {
-  readonly jobId: string;
-  readonly status: string;
-  readonly attempts: number;
-  readonly progress?: { readonly completed: number; readonly total: number };
-  readonly result?: {
-    readonly summary: readonly string[];
-    readonly pages: number;
-    readonly sections: number;
-    readonly sentences: number;
-  };
-  readonly error?: { readonly code: string; readonly message: string };
+interface Summary {
+  readonly summary: readonly string[];
+  readonly pages: number;
+  readonly sections: number;
+  readonly sentences: number;
 }
-
-interface TraceEntry {
-  readonly type: string;
-  readonly attempt: number;
-  readonly step?: string;
-  readonly try?: number;
-  readonly durationMs?: number;
-}
+type SummaryJob = Job<Summary>;
 
 /** A document is summarised page by page; half-way the worker that holds the job is killed. */
 export async function summarizeDocumentDemo(cloud: LocalCloud): Promise<void> {
   const text = readFileSync(new URL(`../${DOCUMENT}`, import.meta.url), 'utf8');
-  const key = `demo-${process.pid}-${Date.now()}`;
-  const submit = () =>
-    send(`${cloud.apiUrl}/jobs`, {
-      method: 'POST',
-      headers: { ...authorization(cloud), 'idempotency-key': key },
-      body: { agent: 'summarize-document', input: { title: TITLE, text } },
-    });
+  const submission = {
+    agent: 'summarize-document',
+    input: { title: TITLE, text },
+    idempotencyKey: `demo-${process.pid}-${Date.now()}`,
+  };
 
   // The first request starts the function; what follows is to show jobs, not cold starts.
   expectStatus(await send(`${cloud.apiUrl}/healthz`), 200, 'GET /healthz');
   await killWorkerAtCall(cloud, FATAL_CALL);
   print();
   print(`Submit ${DOCUMENT} (${Math.round(Buffer.byteLength(text) / 1024)} KB)`);
-  const { jobId, location } = await accepted(submit);
+  const { jobId, location } = await accepted(submit(cloud, submission));
   print();
   print(`Watch it; its worker is to be killed half-way, at request ${FATAL_CALL} to AWS`);
   const job = await watch(cloud, location);
   showResult(job);
   await showTrace(cloud, location, job);
-  await submitAgain(submit, jobId);
-}
-
-async function accepted(submit: () => Promise<Answer>) {
-  const startedAt = performance.now();
-  const answer = await submit();
-  const { jobId } = expectStatus(answer, 202, 'POST /jobs') as Job;
-  const location = answer.headers.get('location');
-  expectThat(location !== null, 'the answer to POST /jobs has no Location');
-  print(`  202 Accepted after ${Math.round(performance.now() - startedAt)} ms`);
-  print(`  Location: ${location}`);
-  print(`  jobId:    ${jobId}`);
-  return { jobId, location };
+  await submitAgain(submit(cloud, submission), jobId);
 }
 
 /** Polls the job to its end and prints what changes. */
-async function watch(cloud: LocalCloud, location: string): Promise<Job> {
+async function watch(cloud: LocalCloud, location: string): Promise<SummaryJob> {
   const startedAt = Date.now();
   const say = (line: string) => {
     print(`  ${seconds(Date.now() - startedAt)}  ${line}`);
@@ -85,7 +58,7 @@ async function watch(cloud: LocalCloud, location: string): Promise<Job> {
   let shown = '';
   let killed: string | undefined;
   while (Date.now() - startedAt < END_LIMIT_MS) {
-    const job = await readJob(cloud, location);
+    const job = await readJob<Summary>(cloud, location);
     expectThat(job.status !== 'failed', `the job failed: ${JSON.stringify(job.error)}`);
     const now = describeProgress(job);
     if (now !== shown) say(now);
@@ -106,17 +79,12 @@ async function watch(cloud: LocalCloud, location: string): Promise<Job> {
   expectThat(false, `the job did not end within ${END_LIMIT_MS / 1000} s`);
 }
 
-function describeProgress({ status, progress }: Job): string {
+function describeProgress({ status, progress }: SummaryJob): string {
   if (progress === undefined) return status;
-  return `${String(progress.completed).padStart(2)} of ${progress.total} pages are done`;
+  return `${String(progress.completed ?? 0).padStart(2)} of ${progress.total ?? 0} pages are done`;
 }
 
-async function readJob(cloud: LocalCloud, location: string): Promise<Job> {
-  const url = new URL(location, cloud.apiUrl).href;
-  return expectStatus(await send(url, { headers: authorization(cloud) }), 200, 'GET job') as Job;
-}
-
-function showResult({ result }: Job): void {
+function showResult({ result }: SummaryJob): void {
   expectThat(result !== undefined, 'the job succeeded without a result');
   const { summary, pages, sections, sentences } = result;
   expectThat(summary.length >= 5, `the summary has ${summary.length} sentences`);
@@ -126,7 +94,11 @@ function showResult({ result }: Job): void {
 }
 
 /** Prints each step and checks that none of them ran again after the kill. */
-async function showTrace(cloud: LocalCloud, location: string, { result }: Job): Promise<void> {
+async function showTrace(
+  cloud: LocalCloud,
+  location: string,
+  { result }: SummaryJob,
+): Promise<void> {
   const steps = (await readTrace(cloud, location)).filter(({ step }) => step !== undefined);
   print();
   print('The trace: each step with its try, the attempt that ran it, and how long it took');
@@ -153,29 +125,13 @@ async function showTrace(cloud: LocalCloud, location: string, { result }: Job): 
   print(`  other ${expected - first}. Each step has exactly one outcome.`);
 }
 
-async function readTrace(cloud: LocalCloud, location: string): Promise<TraceEntry[]> {
-  const entries: TraceEntry[] = [];
-  const url = new URL(`${location}/trace`, cloud.apiUrl);
-  for (;;) {
-    const answer = await send(url.href, { headers: authorization(cloud) });
-    const page = expectStatus(answer, 200, 'GET trace') as { entries: TraceEntry[]; next?: string };
-    entries.push(...page.entries);
-    if (page.next === undefined) return entries;
-    url.searchParams.set('cursor', page.next);
-  }
-}
-
-async function submitAgain(submit: () => Promise<Answer>, jobId: string): Promise<void> {
-  const answer = await submit();
-  const again = expectStatus(answer, 202, 'the second POST /jobs') as Job;
+async function submitAgain(answering: Promise<Answer>, jobId: string): Promise<void> {
+  const answer = await answering;
+  const again = expectStatus(answer, 202, 'the second POST /jobs') as Job<Summary>;
   const replayed = answer.headers.get('idempotent-replayed');
   expectThat(again.jobId === jobId, `the same key made a second job, ${again.jobId}`);
   expectThat(replayed === 'true', `Idempotent-Replayed is ${String(replayed)}`);
   print();
   print('Submit the same again, with the same Idempotency-Key');
   print(`  202 Accepted, Idempotent-Replayed: true, the same job: ${again.jobId}`);
-}
-
-function authorization(cloud: LocalCloud): Record<string, string> {
-  return { authorization: `Bearer ${cloud.keys.acme}` };
 }

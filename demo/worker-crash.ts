@@ -42,3 +42,8 @@ async function workerCalls(cloud: LocalCloud): Promise<Calls> {
   const answer = await send(`${cloud.controlUrl}/calls?function=worker`);
   return expectStatus(answer, 200, 'GET /_local/calls') as Calls;
 }
+
+/** Requests that workers have made to AWS so far. */
+export async function workerCallCount(cloud: LocalCloud): Promise<number> {
+  return (await workerCalls(cloud)).calls.length;
+}

@@ -17,6 +17,22 @@ describeLocal('npm run demo', 'it brings its own local cloud', () => {
     expect(stdout).toMatch(/All as it must be/);
   }, 120_000);
 
+  it('pays a refund once that a human approved, and nothing else', async () => {
+    const { stdout } = await demo('refund-approval');
+
+    expect(stdout).toMatch(/workers made 0 requests to AWS/);
+    expect(stdout).toMatch(/paid as refund_/);
+    expect(stdout).toMatch(/One decision was taken and one refund is recorded/);
+    expect(stdout).toMatch(/All as it must be/);
+  }, 120_000);
+
+  it('joins 500 tickets from fifty sub-jobs', async () => {
+    const { stdout } = await demo('ticket-report');
+
+    expect(stdout).toMatch(/50 sub-jobs were made, once each/);
+    expect(stdout).toMatch(/All as it must be/);
+  }, 120_000);
+
   it('names the demos there are when asked for another', async () => {
     await expect(demo('nothing')).rejects.toMatchObject({
       code: 1,
