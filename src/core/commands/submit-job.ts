@@ -1,4 +1,5 @@
 import { sizeBytes } from '../engine/json-value.ts';
+import { hintOf } from '../engine/send-hint.ts';
 import type { Job } from '../job/job.ts';
 import { newJobId } from '../job/job-id.ts';
 import { inputKey } from '../job/payload-keys.ts';
@@ -125,9 +126,8 @@ function newJob(
 }
 
 async function sendHint(deps: SubmitDeps, job: Job): Promise<void> {
-  const { jobId, tenantId, traceparent } = job;
-  const trace = traceparent === undefined ? {} : { traceparent };
-  const sent = deps.queue.send({ v: 1, jobId, tenantId, reason: 'submitted', ...trace });
+  const { jobId, tenantId } = job;
+  const sent = deps.queue.send(hintOf(job, 'submitted'));
   const { promise: late, reject } = Promise.withResolvers<never>();
   const cancel = deps.clock.setTimer(SEND_LIMIT_MS, () => {
     reject(new Error(`no answer within ${SEND_LIMIT_MS} ms`));

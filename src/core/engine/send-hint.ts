@@ -9,16 +9,9 @@ export async function sendHint(
   reason: JobHint['reason'],
   delaySeconds = 0,
 ): Promise<void> {
-  const { jobId, tenantId, traceparent } = job;
-  const hint = {
-    v: 1,
-    jobId,
-    tenantId,
-    reason,
-    ...(traceparent === undefined ? {} : { traceparent }),
-  } as const;
+  const { jobId, tenantId } = job;
   try {
-    await deps.queue.send(hint, { delaySeconds, isolated: job.crashes > 0 });
+    await deps.queue.send(hintOf(job, reason), { delaySeconds, isolated: job.crashes > 0 });
   } catch (error) {
     deps.telemetry.log('warn', 'the hint was refused; the sweeper will send it', {
       jobId,
@@ -26,4 +19,9 @@ export async function sendHint(
       error,
     });
   }
+}
+
+export function hintOf(job: Job, reason: JobHint['reason']): JobHint {
+  const { jobId, tenantId, traceparent } = job;
+  return { v: 1, jobId, tenantId, reason, ...(traceparent === undefined ? {} : { traceparent }) };
 }

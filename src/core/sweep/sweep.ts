@@ -1,5 +1,6 @@
 import type { EngineDeps } from '../engine/engine-deps.ts';
 import { performDuties } from '../engine/duties.ts';
+import { hintOf } from '../engine/send-hint.ts';
 import { isFinal, type Job } from '../job/job.ts';
 import { rearm, reclaim } from '../job/transitions.ts';
 import type { JobHint } from '../ports/job-queue.ts';
@@ -145,21 +146,14 @@ async function moveDue(deps: SweepDeps, job: Job, dueAt: number): Promise<boolea
 }
 
 async function hint(deps: SweepDeps, job: Job, reason: JobHint['reason']): Promise<void> {
-  const { jobId, tenantId, traceparent } = job;
-  const message: JobHint = {
-    v: 1,
-    jobId,
-    tenantId,
-    reason,
-    ...(traceparent === undefined ? {} : { traceparent }),
-  };
+  const { jobId, tenantId } = job;
   deps.telemetry.log('info', 'an overdue job is driven on', {
     jobId,
     tenantId,
     reason,
     status: job.status,
   });
-  await deps.queue.send(message, { isolated: job.crashes > 0 });
+  await deps.queue.send(hintOf(job, reason), { isolated: job.crashes > 0 });
 }
 
 function once<T>(ask: () => Promise<T>): () => Promise<T> {
