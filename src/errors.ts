@@ -36,7 +36,6 @@ export type JobErrorCode =
   | 'cancelled';
 
 export type StepErrorCode =
-  | 'step_tries_exhausted'
   | 'step_timeout'
   | 'step_id_reused'
   | 'step_nested'

@@ -10,7 +10,7 @@ export interface HttpResponse {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export const REQUEST_ID_HEADER = 'x-request-id';
+const REQUEST_ID_HEADER = 'x-request-id';
 
 export function jsonResult(response: HttpResponse, requestId: string): APIGatewayProxyResult {
   return {

@@ -3,7 +3,7 @@ import { LIMITS } from '../../src/protocol/limits.ts';
 import { headerValues } from './request.ts';
 import { RequestRefused } from './request-refused.ts';
 
-export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key';
+const IDEMPOTENCY_KEY_HEADER = 'idempotency-key';
 
 /** Structured-field string (RFC 8941): printable ASCII in quotes, `"` and `\` escaped by `\`. */
 const QUOTED = /^"((?:[\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/;

@@ -7,7 +7,7 @@ import {
 import type { SqsRecord } from './sqs-record.ts';
 
 /** SQS hands out and deletes at most ten messages at a time. */
-export const MESSAGES_PER_CALL = 10;
+const MESSAGES_PER_CALL = 10;
 
 /** What an event source asked of its queue; on AWS each call is a billed request. */
 export interface QueueCounts {

@@ -68,7 +68,7 @@ function isMostDone({ done, of }: BatchProgress): boolean {
  * Early yield: some seconds after four fifths of a batch are done, the stragglers go on by a message of their own, at their next
  * step. Else a few long jobs would hold a whole invocation, and its messages, for themselves.
  */
-export function decideYield(progress: BatchProgress, now: number): boolean {
+function decideYield(progress: BatchProgress, now: number): boolean {
   return isMostDone(progress) && now >= progress.mostDoneAt + YIELD_AFTER_MS;
 }
 

@@ -1,15 +1,7 @@
 import type { StoredValue } from './stored-value.ts';
 
-export const JOB_STATUSES = [
-  'queued',
-  'running',
-  'waiting',
-  'succeeded',
-  'failed',
-  'cancelled',
-] as const;
-export type JobStatus = (typeof JOB_STATUSES)[number];
-export type FinalStatus = Extract<JobStatus, 'succeeded' | 'failed' | 'cancelled'>;
+export type FinalStatus = 'succeeded' | 'failed' | 'cancelled';
+export type JobStatus = 'queued' | 'running' | 'waiting' | FinalStatus;
 
 export type WaitReason =
   | 'sleep'
