@@ -3,16 +3,16 @@ import type {
   APIGatewayRequestAuthorizerEvent,
   APIGatewayTokenAuthorizerEvent,
 } from 'aws-lambda';
-import type { FlushableTelemetry } from '../../src/adapters/telemetry/powertools-telemetry.ts';
 import type { ApiKeyStore } from '../../src/core/ports/api-key-store.ts';
 import type { Clock } from '../../src/core/ports/clock.ts';
 import type { IdSource } from '../../src/core/ports/id-source.ts';
+import type { Telemetry } from '../../src/core/ports/telemetry.ts';
 
 export interface AuthorizerDeps {
   readonly keys: Pick<ApiKeyStore, 'find'>;
   readonly ids: Pick<IdSource, 'sha256'>;
   readonly clock: Pick<Clock, 'now'>;
-  readonly telemetry: FlushableTelemetry;
+  readonly telemetry: Telemetry;
 }
 
 export type AuthorizerEvent =

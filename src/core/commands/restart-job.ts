@@ -73,7 +73,10 @@ function cutOf(job: Job, history: JobHistory, fromStep: string | undefined): Cut
   };
 }
 
-/** How long a restarted or forked job may take: as long as the first time, but not beyond the life of its items: they were written with the first expiry. */
+/**
+ * Until when a restarted or forked job may take: as long as the first time, but not beyond the life of its items, which were
+ * written with the first expiry.
+ */
 export function newDeadline(job: Job, now: number): number {
   const durationMs = job.deadlineAt - (job.restartedAt ?? job.createdAt);
   return Math.max(

@@ -1,8 +1,9 @@
 import type { ChildOutcome } from '../job/child-outcome.ts';
-import type { Duty, Job } from '../job/job.ts';
+import type { Duty, Job, StoredError } from '../job/job.ts';
 import type { StoredValue } from '../job/stored-value.ts';
-import type { PagePosition } from '../ports/job-store.ts';
 import { dutyDone, noteChild, wake } from '../job/transitions.ts';
+import type { DeadLetter } from '../ports/job-queue.ts';
+import type { PagePosition } from '../ports/job-store.ts';
 import { cancelJob } from './cancel-job.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import { sendHint } from './send-hint.ts';
@@ -72,12 +73,7 @@ async function sendDeadLetter(deps: DutyDeps, job: Job): Promise<void> {
   deps.telemetry.count('DeadLetters', 1, { agent });
 }
 
-function briefCause(cause: NonNullable<NonNullable<Job['error']>['cause']>): {
-  name: string;
-  message: string;
-  code?: string;
-} {
-  const { name, message, code } = cause;
+function briefCause({ name, message, code }: StoredError): NonNullable<DeadLetter['cause']> {
   return { name, message, ...(code === undefined ? {} : { code }) };
 }
 
