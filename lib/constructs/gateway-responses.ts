@@ -78,7 +78,7 @@ const REFUSALS: readonly Refusal[] = [
     status: 413,
     title: 'The body is too large',
     code: 'payload_too_large',
-    detail: `the limit is ${LIMITS.bodyBytes} bytes: send larger inputs by POST /uploads`,
+    detail: `the limit is ${LIMITS.bodyBytes} bytes: keep the input smaller, or pass the address of a document that the agent fetches`,
   },
   { type: ResponseType.THROTTLED, ...throttled },
   { type: ResponseType.QUOTA_EXCEEDED, ...throttled },
