@@ -37,7 +37,7 @@ export interface RunSubject {
   readonly obeying: boolean;
 }
 
-/** Where a step that failed for good, or an engine fault, was thrown into the agent. */
+/** What is known of a step that failed for good, when its error comes out of the agent again. */
 export interface StepFailure {
   readonly stepId: string;
   readonly attempt: number;
@@ -214,7 +214,7 @@ export class RunState {
 }
 
 /** What a job does when all of its branches are parked: one that needs the next slice decides, else the earliest timer. */
-export function decideIdle(parks: readonly Park[]): Interruption {
+function decideIdle(parks: readonly Park[]): Interruption {
   let earliest: Park | undefined;
   let joinPending: number | undefined;
   for (const park of parks) {

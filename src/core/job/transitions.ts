@@ -328,9 +328,9 @@ export function resume(job: Job, now: number): JobUpdate {
 /** A user restarts a job that failed or was cancelled: a new generation behind a cut of the old one. */
 export function restart(
   job: Job,
-  with_: { cut: Cut; hint?: string; deadlineAt: number; now: number },
+  next: { cut: Cut; hint?: string; deadlineAt: number; now: number },
 ): JobUpdate {
-  const { cut, hint, deadlineAt, now } = with_;
+  const { cut, hint, deadlineAt, now } = next;
   return {
     condition: {
       all: [
