@@ -64,12 +64,8 @@ export class EngineWorld extends MemoryCloud {
   #jumpToNext(job: Job): void {
     // What a running job waits for is the end of its lease, which only its manifest knows: the sweeper looks every 10 s.
     const sweepAt = job.status === 'running' ? this.clock.now() + 10_000 : Infinity;
-    const moments = [
-      sweepAt,
-      job.dueAt ?? Infinity,
-      ...this.queue.messages.map(({ readyAt }) => readyAt),
-    ];
-    this.clock.jump(Math.max(1_000, Math.min(...moments) - this.clock.now()));
+    const next = Math.min(sweepAt, this.nextMoment());
+    this.clock.jump(Math.max(1_000, next - this.clock.now()));
   }
 
   /** The store of an invocation whose n-th call fails, without having taken effect. */
