@@ -2,6 +2,7 @@ import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { Longhaul, type LonghaulProps } from './longhaul.ts';
 
+/** A deployment of Longhaul, and what any stack may be given. */
 export interface LonghaulStackProps extends LonghaulProps, StackProps {}
 
 /** A stack that holds one deployment of Longhaul and tells where its parts are. */

@@ -22,11 +22,12 @@ import { JobQueue } from './constructs/job-queue.ts';
 import { JobTable } from './constructs/job-table.ts';
 import { Monitoring } from './constructs/monitoring.ts';
 import { PayloadBucket } from './constructs/payload-bucket.ts';
-import { ServiceFunction } from './constructs/service-function.ts';
+import { ServiceFunction, type ServiceFunctionProps } from './constructs/service-function.ts';
 import { Sweeper } from './constructs/sweeper.ts';
 import { Worker } from './constructs/worker.ts';
 import type { Stores } from './stores.ts';
 
+/** What a deployment of Longhaul is made of. */
 export interface LonghaulProps {
   /** File that exports `registry`, the agents of this deployment; relative to the folder the app runs in. */
   readonly agentsEntry: string;
@@ -45,20 +46,27 @@ export interface LonghaulProps {
  * new CfnOutput(this, 'ApiUrl', { value: jobs.url });
  */
 export class Longhaul extends Construct {
+  /** The configuration with its defaults. */
   readonly config: LonghaulConfig;
   /** Base URL of the API, without a slash at the end. */
   readonly url: string;
+  /** The REST API, for instance to give it a domain name or a web ACL. */
   readonly api: RestApi;
   /** Jobs, journals, API keys. */
   readonly table: TableV2;
+  /** Records of the idempotency utility, one for each key in use. */
   readonly idempotencyTable: TableV2;
+  /** Inputs, step outcomes and results too large for a table item. */
   readonly bucket: Bucket;
+  /** Hints for the worker. */
   readonly queue: Queue;
+  /** Hints for jobs that run alone, since an environment died with them. */
   readonly isolationQueue: Queue;
+  /** What was given up. */
   readonly dlq: Queue;
-  readonly functions: Readonly<
-    Record<'submit' | 'api' | 'authorizer' | 'worker' | 'sweeper', ServiceFunction>
-  >;
+  /** The functions by the name of their entry point. */
+  readonly functions: Readonly<Record<ServiceFunctionProps['entry'], ServiceFunction>>;
+  /** Dashboard and alarms. */
   readonly monitoring: Monitoring;
 
   constructor(scope: Construct, id: string, props: LonghaulProps) {

@@ -11,6 +11,7 @@ export interface StepContext {
   readonly signal: AbortSignal;
 }
 
+/** How a step is tried; for `ctx.step`. */
 export interface StepOptions {
   /** Tries after the first one. Default 3, at most 100. */
   readonly retries?: number;
@@ -20,11 +21,13 @@ export interface StepOptions {
   readonly backoff?: { readonly base?: Duration; readonly max?: Duration };
 }
 
+/** For `ctx.map`. */
 export interface MapOptions {
   /** How many items are worked on at once. Default 10. */
   readonly concurrency?: number;
 }
 
+/** How far a job has come, as its caller sees it. */
 export interface Progress {
   readonly completed?: number;
   readonly total?: number;
@@ -32,6 +35,7 @@ export interface Progress {
   readonly message?: string;
 }
 
+/** What `ctx.waitForSignal` waits for, and how long. */
 export interface SignalOptions<Schema extends StandardSchemaV1> {
   /** Checked against each signal; one that does not fit is put aside, and the wait goes on. */
   readonly schema: Schema;
@@ -41,6 +45,7 @@ export interface SignalOptions<Schema extends StandardSchemaV1> {
   readonly timeout?: Duration;
 }
 
+/** For `ctx.spawn`. */
 export interface SpawnOptions {
   /** Whether the sub-job is cancelled when this job fails or is cancelled. Default true. */
   readonly cancelWithParent?: boolean;
@@ -61,6 +66,7 @@ export type ChildResult<T = unknown> =
       readonly error: { readonly code: string; readonly message: string };
     };
 
+/** Level of a line written by `ctx.log`; `info` unless given. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 /** A region of the agent with step ids of its own: `ctx` itself, and what `ctx.map` and `ctx.scope` open. */
@@ -101,6 +107,7 @@ export interface Scope {
 /** What `run` gets: the durable operations, and what is known of the job. */
 export interface AgentContext extends Scope {
   readonly jobId: string;
+  /** Owner of the job. */
   readonly tenantId: string;
   /** 1-based count of leased tries to advance this job; differs between replays, so use it inside steps only. */
   readonly attempt: number;

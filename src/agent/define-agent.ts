@@ -3,6 +3,7 @@ import { AppError } from '../errors.ts';
 import type { AgentContext } from './context.ts';
 import { type Duration, durationMs } from './duration.ts';
 
+/** What ends a job that runs away, with a code that names the limit. */
 export interface AgentLimits {
   /** Distinct steps a job may record. Default 10,000. */
   readonly maxSteps?: number;
@@ -12,6 +13,7 @@ export interface AgentLimits {
   readonly maxAttempts?: number;
 }
 
+/** What `defineAgent` takes. */
 export interface AgentDefinition<Input extends StandardSchemaV1, Output extends StandardSchemaV1> {
   /** `[a-z0-9-]`, at most 64 characters; what clients submit as `agent`. */
   readonly name: string;

@@ -30,6 +30,7 @@ export type ForkRequest = z.output<typeof forkRequestSchema>;
 /** Body of a command without fields; may be left out. */
 export const noFieldsSchema = z.strictObject({});
 
+/** `{name}` of `POST /jobs/{jobId}/signals/{name}`. */
 export const signalNameSchema = z
   .string()
   .regex(new RegExp(`^[A-Za-z0-9._-]{1,${LIMITS.signalNameCharacters}}$`), {

@@ -11,6 +11,7 @@ export interface ErrorCause {
   readonly cause?: ErrorCause | undefined;
 }
 
+/** An `ErrorCause` on the wire; the stack of the error stays in the journal. */
 export const errorCauseSchema: z.ZodType<ErrorCause> = z.object({
   name: z.string(),
   message: z.string(),
@@ -31,6 +32,7 @@ export const jobErrorSchema = z.object({
 });
 export type JobErrorRepresentation = z.output<typeof jobErrorSchema>;
 
+/** Where a job stands; the last three are final. */
 export const jobStatusSchema = z.enum([
   'queued',
   'running',
@@ -74,12 +76,10 @@ export const jobSchema = z.object({
   paused: z.boolean().optional().meta({
     description: 'A worker lets go at its next step boundary; none goes on before resume',
   }),
-  cancelRequestedAt: instant
-    .optional()
-    .meta({
-      description:
-        'When a cancel was accepted; a job may still succeed before its worker learns of it',
-    }),
+  cancelRequestedAt: instant.optional().meta({
+    description:
+      'When a cancel was accepted; a job may still succeed before its worker learns of it',
+  }),
   parentId: z.string().optional().meta({ description: 'The job that spawned this one' }),
   forkOf: z.string().optional().meta({ description: 'The job this one was forked from' }),
   metadata: z.record(z.string(), z.string()).optional(),

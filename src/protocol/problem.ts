@@ -16,6 +16,7 @@ export const faultSchema = z.object({
 });
 export type Fault = z.output<typeof faultSchema>;
 
+/** Body of every answer that is not a success. Which of the optional fields it has follows from `code`. */
 export const problemSchema = z.object({
   type: z.string(),
   title: z.string(),

@@ -2,6 +2,7 @@
 export const SCOPES = ['jobs:read', 'jobs:write', 'ops'] as const;
 export type Scope = (typeof SCOPES)[number];
 
+/** One route of the API. */
 export interface Route {
   /** Unique; OpenAPI's `operationId` and the client's method. */
   readonly operationId: string;
@@ -103,4 +104,5 @@ export const ROUTES = [
   },
 ] as const satisfies readonly Route[];
 
+/** Names of the routes. */
 export type OperationId = (typeof ROUTES)[number]['operationId'];

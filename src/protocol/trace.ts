@@ -24,6 +24,7 @@ const wait = {
   name: z.string().meta({ description: 'Of the signal' }),
 };
 
+/** One thing that happened in a job. */
 export const traceEntrySchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('job.submitted'), ...base, size: z.number().int() }),
   z.object({

@@ -1,6 +1,7 @@
 import type { JournalEntry, JournalPage } from '../../core/job/journal.ts';
 import type { RunningStep } from '../../core/ports/step-scope.ts';
 
+/** How `failStep` lets a step fail. */
 export interface StepFailureOptions {
   /** Which tries fail, 1-based. Default: the first. */
   readonly tries?: number | readonly number[] | 'all';

@@ -7,6 +7,7 @@ import type { CrashMoment, CrashPoint, StepFailureOptions } from './faults.ts';
 import { type CloudOptions, MemoryCloud } from './memory-cloud.ts';
 import { TestJob } from './test-job.ts';
 
+/** How `testAgent` plays the world around an agent. */
 export interface TestAgentOptions {
   /** Agents that it spawns. */
   readonly agents?: readonly Agent[];
@@ -39,6 +40,7 @@ export function testAgent(agent: Agent, options: TestAgentOptions = {}): AgentTe
   return new AgentTest(agent, options);
 }
 
+/** An agent under test and the world around it: its jobs, its clock, and what is to go wrong. */
 export class AgentTest {
   readonly #agent: Agent;
   readonly #cloud: MemoryCloud;

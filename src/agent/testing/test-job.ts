@@ -21,6 +21,7 @@ export interface TestJobState {
   readonly error?: JobError;
 }
 
+/** For `TestJob.signal`. */
 export interface TestSignalOptions {
   /** Two signals with one id are one. Default: derived from the body. */
   readonly signalId?: string;

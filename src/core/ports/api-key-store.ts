@@ -11,6 +11,7 @@ export interface ApiKey {
   readonly revokedAt?: number;
 }
 
+/** The API keys of a deployment, by their hash. */
 export interface ApiKeyStore {
   find(hash: string): Promise<ApiKey | undefined>;
   put(key: ApiKey): Promise<void>;

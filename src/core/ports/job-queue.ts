@@ -7,6 +7,7 @@ export interface JobHint {
   readonly traceparent?: string;
 }
 
+/** The two queues of hints: one for all jobs, one for those that must run alone. */
 export interface JobQueue {
   /** `isolated` sends to the queue whose batches hold one job. `delaySeconds` 0 to 900. */
   send(
@@ -32,6 +33,7 @@ export interface DeadLetter {
   readonly failedAt: string;
 }
 
+/** Where an operator finds what was given up; sent at least once. */
 export interface DeadLetterQueue {
   send(letter: DeadLetter): Promise<void>;
 }

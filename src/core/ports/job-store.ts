@@ -103,6 +103,7 @@ export interface JobStore {
   listDue(now: number, limit: number): Promise<DueItem[]>;
 }
 
+/** Place of a page in the journal of a job. */
 export interface PagePosition {
   readonly generation: number;
   readonly seq: number;
