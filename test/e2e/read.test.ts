@@ -53,11 +53,7 @@ describe('reading', () => {
   it('shows what a sleeping job waits for and until when', async () => {
     const jobId = await api.submit('nap', { ms: 3_600_000 });
 
-    let job = await api.job(jobId);
-    while (job.status !== 'waiting') {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      job = await api.job(jobId);
-    }
+    const job = await api.jobWhen(jobId, ({ status }) => status === 'waiting');
 
     expect(job.waitingFor?.reason).toBe('sleep');
     const untilMs = Date.parse(job.waitingFor?.until ?? '') - Date.now();
