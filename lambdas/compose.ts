@@ -111,6 +111,7 @@ export function composeWorker(agents: AgentRegistry): WorkerHandler {
       ids: systemIdSource,
       telemetry,
       agents,
+      subJobs: { maxDepth: env.SUB_JOBS_MAX_DEPTH, maxPerJob: env.SUB_JOBS_MAX_PER_JOB },
       stepScope: systemStepScope,
     },
     leaseMs: env.LEASE_SECONDS * 1_000,

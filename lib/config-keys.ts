@@ -48,6 +48,15 @@ export const CONFIG_KEYS: { readonly [Path in ConfigPath]: ConfigKey<ConfigValue
     default: 100,
     effect: 'most concurrent invocations of the worker for each of its two queues',
   }),
+  'subJobs.maxDepth': whole(1, 20, {
+    default: 5,
+    effect:
+      'how deep sub-jobs may have sub-jobs; the job a client submitted has depth 0, and a spawn below fails with children_exceeded',
+  }),
+  'subJobs.maxPerJob': whole(1, 10_000, {
+    default: 1_000,
+    effect: 'most sub-jobs of one job; the next spawn fails with children_exceeded',
+  }),
   'apiThrottle.rateLimit': whole(1, 10_000, {
     default: 1_000,
     effect: 'requests a second the API takes; above it callers get 429',
@@ -56,13 +65,18 @@ export const CONFIG_KEYS: { readonly [Path in ConfigPath]: ConfigKey<ConfigValue
     default: 2_000,
     effect: 'requests the API takes at once on top of the rate',
   }),
+  apiAccessLogs: oneOf(['newRole', 'existingRole', 'off'], {
+    default: 'newRole',
+    effect:
+      'log line for each request, also for those that no function sees; newRole sets the role by which API Gateway logs in this account and region, existingRole goes by the one that is set',
+  }),
   logLevel: oneOf(['DEBUG', 'INFO', 'WARN', 'ERROR'], {
     default: 'INFO',
     effect: 'least level that the functions log',
   }),
   logRetentionDays: oneOf(LOG_RETENTION_DAYS, {
     default: 30,
-    effect: 'how long the log groups of the functions keep their entries',
+    effect: 'how long the log groups of the functions and the API keep their entries',
   }),
   tracing: flag({
     default: true,

@@ -8,7 +8,9 @@ export interface LonghaulConfig {
   readonly leaseSeconds: number;
   readonly sweepIntervalSeconds: number;
   readonly worker: WorkerConfig;
+  readonly subJobs: SubJobsConfig;
   readonly apiThrottle: ApiThrottleConfig;
+  readonly apiAccessLogs: 'newRole' | 'existingRole' | 'off';
   readonly logLevel: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
   readonly logRetentionDays: number;
   readonly tracing: boolean;
@@ -20,6 +22,11 @@ export interface WorkerConfig {
   readonly batchSize: number;
   readonly batchingWindowSeconds: number;
   readonly maxConcurrency: number;
+}
+
+export interface SubJobsConfig {
+  readonly maxDepth: number;
+  readonly maxPerJob: number;
 }
 
 export interface ApiThrottleConfig {

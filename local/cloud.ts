@@ -26,7 +26,7 @@ export interface LocalCloudOptions {
   readonly stateDirectory: string;
   /** Port of the API; a free one unless given. */
   readonly port?: number;
-  /** Prints what functions log. */
+  /** Prints what functions and the API log. */
   readonly verbose?: boolean;
   /** Makes API keys once the tables are there; none are made unless given. */
   readonly createKeys?: CreateKeys;
@@ -88,7 +88,7 @@ async function start(options: LocalCloudOptions, stops: Stop[]): Promise<CloudSt
     void functions.invoke(functionName, newInvocation(payload));
   });
   const state = await describe({ deployment, endpoints, server }, options);
-  serve(server, deployment, { functions, eventSources, scheduler });
+  serve(server, deployment, { functions, eventSources, scheduler, log });
   eventSources.forEach((source) => {
     source.start();
   });
@@ -120,13 +120,20 @@ function serve(
     readonly functions: Functions;
     readonly eventSources: readonly QueueEventSource[];
     readonly scheduler: Scheduler;
+    readonly log: FunctionLog;
   },
 ): void {
-  const { eventSources, functions, scheduler } = parts;
+  const { eventSources, functions, log, scheduler } = parts;
   const controlled = { pools: functions.pools, eventSources, scheduler };
   const api = restApi(deployment);
   const gateway =
-    api && new Gateway(api, deployment, (name, request) => functions.invoke(name, request));
+    api &&
+    new Gateway(api, deployment, {
+      invoke: (name, request) => functions.invoke(name, request),
+      log: (line) => {
+        log.access(api.name, line);
+      },
+    });
   server.handle(async (message, response, url) => {
     if (url.pathname.startsWith(`${CONTROL_PATH}/`)) {
       await serveControl(controlled, message, { response, url });

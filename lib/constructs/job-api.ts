@@ -13,6 +13,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { type Route, ROUTES, STAGE } from '../../src/protocol/routes.ts';
 import type { LonghaulConfig } from '../config.ts';
+import { accessLogs, acknowledgeLoggingRole } from './access-logs.ts';
 import { gatewayResponses } from './gateway-responses.ts';
 
 /** A revoked key is refused within this time. */
@@ -33,13 +34,15 @@ export class JobApi extends Construct {
 
   constructor(scope: Construct, id: string, { config, functions, authorizer }: JobApiProps) {
     super(scope, id);
+    const isRoleOurs = config.apiAccessLogs === 'newRole';
     this.api = new RestApi(this, 'Api', {
       restApiName: `${Stack.of(this).stackName} jobs`,
       description: 'Longhaul: submit and follow long agent jobs',
       endpointTypes: [EndpointType.REGIONAL],
-      // The role is one setting for the whole account and region: not ours to overwrite.
-      cloudWatchRole: false,
+      // One setting for the whole account and region; it stays when the stack goes, since other APIs may log by it.
+      cloudWatchRole: isRoleOurs,
       deployOptions: {
+        ...accessLogs(this, config),
         stageName: STAGE,
         tracingEnabled: config.tracing,
         throttlingRateLimit: config.apiThrottle.rateLimit,
@@ -56,6 +59,7 @@ export class JobApi extends Construct {
     this.#addRoutes(integrations, this.#protectedBy(authorizer));
     this.#answerEverythingElse(integrations.api);
     acknowledgeChoices(this);
+    if (isRoleOurs) acknowledgeLoggingRole(this);
   }
 
   #protectedBy(handler: IFunction): MethodOptions {
@@ -113,13 +117,9 @@ function acknowledgeChoices(api: JobApi): void {
         'the handlers check every request and answer with a pointer to each fault, which the validators of API Gateway cannot',
     },
     {
-      id: 'AwsSolutions-APIG1',
-      reason:
-        'access logs need a role set for the whole account, not ours to overwrite; the handlers log each request',
-    },
-    {
       id: 'AwsSolutions-APIG6',
-      reason: 'execution logs need a role set for the whole account, and hold what tenants send',
+      reason:
+        'execution logs hold what tenants send; access logs and handlers tell of each request',
     },
     {
       id: 'AwsSolutions-APIG3',

@@ -32,6 +32,8 @@ export class Worker extends Construct {
         ISOLATION_QUEUE_URL: stores.queue.isolation.queueUrl,
         DEAD_LETTER_QUEUE_URL: stores.queue.deadLetters.queueUrl,
         LEASE_SECONDS: config.leaseSeconds,
+        SUB_JOBS_MAX_DEPTH: config.subJobs.maxDepth,
+        SUB_JOBS_MAX_PER_JOB: config.subJobs.maxPerJob,
       }),
     });
     this.#grant(stores);

@@ -2,15 +2,20 @@ import type { Deployment, Resource } from '../template/deployment.ts';
 import { apiId } from '../template/identity.ts';
 import type { Properties } from '../template/properties.ts';
 import { TemplateError } from '../template/template-error.ts';
+import { checkedFormat } from './access-log.ts';
 
 /** A REST API of the template with its one stage. */
 export interface RestApi {
   readonly id: string;
+  /** Physical name. */
+  readonly name: string;
   readonly stage: string;
   readonly stageVariables: Readonly<Record<string, string>> | null;
   readonly routes: readonly ApiRoute[];
   /** Requests the stage takes; the account's limits, which nobody here can exceed, unless the template sets its own. */
   readonly throttle: { readonly ratePerSecond: number; readonly burst: number };
+  /** Of the line that the stage writes for each request; undefined when it writes none. */
+  readonly accessLogFormat: string | undefined;
 }
 
 /** A method of a resource and the function behind it. */
@@ -54,6 +59,7 @@ export function restApi(deployment: Deployment): RestApi | undefined {
   const paths = resourcePaths(api, deployment);
   return {
     id: apiId(api.logicalId),
+    name: api.name,
     stage: stage.properties.text('StageName'),
     stageVariables: stage.properties.has('Variables')
       ? stage.properties.textMap('Variables')
@@ -62,7 +68,13 @@ export function restApi(deployment: Deployment): RestApi | undefined {
       .ofType('AWS::ApiGateway::Method')
       .map((method) => apiRoute(method, paths, authorizers)),
     throttle: throttleOf(stage),
+    accessLogFormat: accessLogFormat(stage),
   };
+}
+
+function accessLogFormat({ logicalId, properties }: Resource): string | undefined {
+  const format = properties.nested('AccessLogSetting').textOr('Format', undefined);
+  return format === undefined ? undefined : checkedFormat(logicalId, format);
 }
 
 function throttleOf({ properties }: Resource): RestApi['throttle'] {

@@ -1,5 +1,6 @@
 import type { Deployment } from '../template/deployment.ts';
 import { TemplateError } from '../template/template-error.ts';
+import type { ContextVariables } from './context-variables.ts';
 import type { GatewayAnswer } from './proxy-response.ts';
 
 /** https://docs.aws.amazon.com/apigateway/latest/developerguide/supported-gateway-response-types.html */
@@ -41,13 +42,10 @@ interface Configured {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Values of the `$context` variables of one request, by their names without `$context.`. */
-export type ContextVariables = Readonly<Record<string, string>>;
-
 const DEFAULT_TEMPLATE = '{"message":$context.error.messageString}';
 const VARIABLE = /\$(context|stageVariables|input|util)\.[A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*/g;
 
-export const KNOWN_VARIABLES = [
+const KNOWN_VARIABLES = [
   'accountId',
   'apiId',
   'error.message',
@@ -88,19 +86,14 @@ export class GatewayResponses {
     );
   }
 
+  /** `context` holds what `errorVariables` says. */
   answer(type: GatewayResponseType, context: ContextVariables): GatewayAnswer {
-    const [defaultStatus, errorType, message] = DEFAULTS[type];
+    const [defaultStatus, errorType] = DEFAULTS[type];
     const fallback = defaultStatus < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX';
     const own = this.#configured.get(type);
     const configured = own ?? this.#configured.get(fallback);
-    const variables: ContextVariables = {
-      ...context,
-      'error.message': message ?? 'null',
-      'error.messageString': JSON.stringify(message),
-      'error.responseType': type,
-    };
     const fill = (text: string) =>
-      text.replaceAll(VARIABLE, (variable) => variables[variable.slice('$context.'.length)] ?? '');
+      text.replaceAll(VARIABLE, (variable) => context[variable.slice('$context.'.length)] ?? '');
     return {
       status: configured?.status ?? defaultStatus,
       headers: {
@@ -113,6 +106,16 @@ export class GatewayResponses {
       body: fill(configured?.template ?? DEFAULT_TEMPLATE),
     };
   }
+}
+
+/** What a refusal adds to the variables of its request. */
+export function errorVariables(type: GatewayResponseType): ContextVariables {
+  const [, , message] = DEFAULTS[type];
+  return {
+    'error.message': message ?? 'null',
+    'error.messageString': JSON.stringify(message),
+    'error.responseType': type,
+  };
 }
 
 function checkVariables(where: string, template: string): void {

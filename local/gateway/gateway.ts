@@ -1,11 +1,12 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Invocation, InvocationOutcome } from '../lambda/execution-environment.ts';
 import type { Deployment } from '../template/deployment.ts';
-import { ACCOUNT } from '../template/identity.ts';
+import { accessLine } from './access-log.ts';
 import type { RestApi } from './api-model.ts';
 import { Authorizer } from './authorizer.ts';
-import { gatewayRequest, headerOf, type GatewayRequest } from './gateway-request.ts';
-import { GatewayResponses, type GatewayResponseType } from './gateway-responses.ts';
+import { type ContextVariables, contextVariables } from './context-variables.ts';
+import { gatewayRequest, type GatewayRequest } from './gateway-request.ts';
+import { errorVariables, GatewayResponses, type GatewayResponseType } from './gateway-responses.ts';
 import { matchRoute, type RouteMatch } from './match-route.ts';
 import { proxyEvent, type AuthorizerContext } from './proxy-event.ts';
 import { proxyResponse, type GatewayAnswer } from './proxy-response.ts';
@@ -19,9 +20,18 @@ type Invoke = (functionName: string, invocation: Invocation) => Promise<Invocati
 const BODY_LIMIT_BYTES = 10 * 1024 * 1024;
 const LAMBDA_REQUEST_LIMIT_BYTES = 6 * 1024 * 1024;
 
+/** What the gateway works with beyond the template. */
+export interface GatewayLinks {
+  readonly invoke: Invoke;
+  /** Takes a line of the access log. */
+  readonly log: (line: string) => void;
+}
+
 interface Exchange {
   readonly request: GatewayRequest;
   readonly response: ServerResponse;
+  /** What became known of the request so far. */
+  readonly context: Record<string, string>;
 }
 
 /** The REST API of the template, served over HTTP the way API Gateway serves it. */
@@ -30,11 +40,11 @@ export class Gateway {
   readonly #responses: GatewayResponses;
   readonly #authorizers: ReadonlyMap<string, Authorizer>;
   readonly #throttle: Throttle;
-  readonly #invoke: Invoke;
+  readonly #links: GatewayLinks;
 
-  constructor(api: RestApi, deployment: Deployment, invoke: Invoke) {
+  constructor(api: RestApi, deployment: Deployment, links: GatewayLinks) {
     this.#api = api;
-    this.#invoke = invoke;
+    this.#links = links;
     this.#throttle = new Throttle(api.throttle, Date.now());
     this.#responses = new GatewayResponses(deployment);
     const configs = api.routes.flatMap(({ authorizer }) => authorizer ?? []);
@@ -42,7 +52,7 @@ export class Gateway {
       configs.map((config) => [
         config.logicalId,
         new Authorizer(api, config, (functionName, payload, traceId) =>
-          invoke(functionName, { requestId: crypto.randomUUID(), payload, traceId }),
+          links.invoke(functionName, { requestId: crypto.randomUUID(), payload, traceId }),
         ),
       ]),
     );
@@ -54,6 +64,7 @@ export class Gateway {
     const isOfStage = url.pathname === prefix || url.pathname.startsWith(`${prefix}/`);
     const path = isOfStage ? url.pathname.slice(prefix.length) || '/' : url.pathname;
     const request = gatewayRequest({ message, path, query: url.searchParams });
+    const context = { ...contextVariables(this.#api, request) };
     const body = await readBody(message, BODY_LIMIT_BYTES);
     if (!isOfStage) {
       // Another stage does not exist, so there is no template whose words could be used.
@@ -61,11 +72,12 @@ export class Gateway {
         'content-type': 'application/json',
         'x-amzn-errortype': 'ForbiddenException',
       };
-      send({ request, response }, { status: 403, headers, body: '{"message":"Forbidden"}' });
+      send(request, response, { status: 403, headers, body: '{"message":"Forbidden"}' });
     } else if (body === undefined) {
-      this.#refuse({ request, response }, 'REQUEST_TOO_LARGE');
+      this.#refuse({ request, response, context }, 'REQUEST_TOO_LARGE');
     } else {
-      await this.#route({ request: { ...request, body: body === '' ? null : body }, response });
+      const whole = { ...request, body: body === '' ? null : body };
+      await this.#route({ request: whole, response, context });
     }
   }
 
@@ -80,12 +92,14 @@ export class Gateway {
       this.#refuse(exchange, 'MISSING_AUTHENTICATION_TOKEN');
       return;
     }
+    exchange.context['resourcePath'] = match.route.path;
     const authorizer = this.#authorizers.get(match.route.authorizer?.logicalId ?? '');
     const verdict = await authorizer?.authorize(match, request);
     if (verdict?.allowed === false) {
-      this.#refuse(exchange, verdict.refusal, match);
+      this.#refuse(exchange, verdict.refusal);
       return;
     }
+    Object.assign(exchange.context, authorizerVariables(verdict?.context));
     await this.#integrate(exchange, match, verdict?.context);
   }
 
@@ -97,15 +111,16 @@ export class Gateway {
     const { request, response } = exchange;
     const payload = JSON.stringify(proxyEvent(this.#api, match, { ...request, authorizer }));
     if (Buffer.byteLength(payload) > LAMBDA_REQUEST_LIMIT_BYTES) {
-      this.#refuse(exchange, 'REQUEST_TOO_LARGE', match);
+      this.#refuse(exchange, 'REQUEST_TOO_LARGE');
       return;
     }
     const stream = match.route.streams
       ? new StreamedResponse(response, ownHeaders(request))
       : undefined;
+    const invokedAt = Date.now();
     const limit = new TimeLimit(match.route.timeoutMs);
     const outcome = await limit.race(
-      this.#invoke(match.route.functionName, {
+      this.#links.invoke(match.route.functionName, {
         requestId: crypto.randomUUID(),
         payload,
         traceId: request.traceId,
@@ -117,40 +132,53 @@ export class Gateway {
         }),
       }),
     );
-    if (stream?.begun === true) stream.end(outcome !== TIMED_OUT && outcome.ok);
-    else if (outcome === TIMED_OUT) this.#refuse(exchange, 'INTEGRATION_TIMEOUT', match);
+    exchange.context['integrationLatency'] = String(Date.now() - invokedAt);
+    if (stream?.begun === true) {
+      this.#log(exchange, response.statusCode, stream.bodyBytes);
+      stream.end(outcome !== TIMED_OUT && outcome.ok);
+    } else if (outcome === TIMED_OUT) this.#refuse(exchange, 'INTEGRATION_TIMEOUT');
     else this.#answer(exchange, match, outcome);
   }
 
   #answer(exchange: Exchange, match: RouteMatch, outcome: InvocationOutcome): void {
     const isThrottled = !outcome.ok && outcome.error.errorType === 'TooManyRequestsException';
     const answer = outcome.ok && !match.route.streams ? proxyResponse(outcome.payload) : undefined;
-    if (answer) send(exchange, answer);
-    else this.#refuse(exchange, isThrottled ? 'API_CONFIGURATION_ERROR' : 'DEFAULT_5XX', match);
+    if (answer) this.#send(exchange, answer);
+    else this.#refuse(exchange, isThrottled ? 'API_CONFIGURATION_ERROR' : 'DEFAULT_5XX');
   }
 
-  #refuse(exchange: Exchange, type: GatewayResponseType, match?: RouteMatch): void {
-    const { request } = exchange;
-    const answer = this.#responses.answer(type, {
-      accountId: ACCOUNT,
-      apiId: this.#api.id,
-      extendedRequestId: request.extendedRequestId,
-      httpMethod: request.method,
-      'identity.sourceIp': request.sourceIp,
-      'identity.userAgent': headerOf(request, 'user-agent') ?? '',
-      path: `/${this.#api.stage}${request.path}`,
-      protocol: 'HTTP/1.1',
-      requestId: request.requestId,
-      requestTime: request.receivedAt.toISOString(),
-      requestTimeEpoch: String(request.receivedAt.getTime()),
-      resourcePath: match?.route.path ?? '',
-      stage: this.#api.stage,
+  #refuse(exchange: Exchange, type: GatewayResponseType): void {
+    Object.assign(exchange.context, errorVariables(type));
+    this.#send(exchange, this.#responses.answer(type, exchange.context));
+  }
+
+  #send(exchange: Exchange, answer: GatewayAnswer): void {
+    // Written first: whoever has the answer finds its line.
+    this.#log(exchange, answer.status, Buffer.byteLength(answer.body));
+    send(exchange.request, exchange.response, answer);
+  }
+
+  #log({ request, context }: Exchange, status: number, responseLength: number): void {
+    const { accessLogFormat } = this.#api;
+    if (accessLogFormat === undefined) return;
+    const line = accessLine(accessLogFormat, {
+      ...context,
+      status: String(status),
+      responseLength: String(responseLength),
+      responseLatency: String(Date.now() - request.receivedAt.getTime()),
     });
-    send(exchange, answer);
+    this.#links.log(line);
   }
 }
 
-function send({ request, response }: Exchange, answer: GatewayAnswer): void {
+/** What an authorizer said of the caller, under the names of the variables. */
+function authorizerVariables(said: AuthorizerContext = {}): ContextVariables {
+  return Object.fromEntries(
+    Object.entries(said).map(([name, value]) => [`authorizer.${name}`, String(value)]),
+  );
+}
+
+function send(request: GatewayRequest, response: ServerResponse, answer: GatewayAnswer): void {
   const body = Buffer.from(answer.body as string);
   const headers: Record<string, number | string | readonly string[]> = {
     ...answer.headers,

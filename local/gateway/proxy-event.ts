@@ -1,4 +1,5 @@
 import type { RestApi } from './api-model.ts';
+import { logTime, stagePath } from './context-variables.ts';
 import { headerOf, type GatewayRequest } from './gateway-request.ts';
 import type { RouteMatch } from './match-route.ts';
 import { ACCOUNT } from '../template/identity.ts';
@@ -43,7 +44,7 @@ function requestContext(api: RestApi, match: RouteMatch, request: GatewayRequest
     httpMethod: request.method,
     extendedRequestId: request.extendedRequestId,
     requestTime: logTime(request.receivedAt),
-    path: `/${api.stage}${request.path === '/' ? '' : request.path}`,
+    path: stagePath(api, request),
     accountId: ACCOUNT,
     protocol: 'HTTP/1.1',
     stage: api.stage,
@@ -88,10 +89,4 @@ function queryPart(query: URLSearchParams) {
 
 function lastValues(values: ReadonlyMap<string, readonly string[]>): Record<string, string> {
   return Object.fromEntries(Array.from(values, ([name, all]) => [name, all.at(-1) ?? '']));
-}
-
-/** `29/Nov/2026:21:26:44 +0000`, the common log format. */
-function logTime(at: Date): string {
-  const [, month, day, year] = /^\w+, (?=\d+ (\w+))(\d+) \w+ (\d+)/.exec(at.toUTCString()) ?? [];
-  return `${day ?? ''}/${month ?? ''}/${year ?? ''}:${at.toISOString().slice(11, 19)} +0000`;
 }

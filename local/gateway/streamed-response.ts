@@ -9,6 +9,7 @@ export class StreamedResponse {
   readonly #response: ServerResponse;
   readonly #headers: Headers;
   #waiting: Buffer | undefined = Buffer.alloc(0);
+  #bodyBytes = 0;
 
   constructor(response: ServerResponse, headers: Headers) {
     this.#response = response;
@@ -20,10 +21,15 @@ export class StreamedResponse {
     return this.#waiting === undefined;
   }
 
+  /** Bytes of the body so far. */
+  get bodyBytes(): number {
+    return this.#bodyBytes;
+  }
+
   write(chunk: Uint8Array): void {
     if (this.#response.destroyed) return;
     if (this.#waiting === undefined) {
-      this.#response.write(chunk);
+      this.#pass(chunk);
       return;
     }
     this.#waiting = Buffer.concat([this.#waiting, chunk]);
@@ -35,7 +41,12 @@ export class StreamedResponse {
     this.#waiting = undefined;
     this.#response.writeHead(head.status, { ...head.headers, ...this.#headers } as Headers);
     this.#response.flushHeaders();
-    if (rest.length > 0) this.#response.write(rest);
+    if (rest.length > 0) this.#pass(rest);
+  }
+
+  #pass(chunk: Uint8Array): void {
+    this.#bodyBytes += chunk.length;
+    this.#response.write(chunk);
   }
 
   /** Ends a response that has begun; one that broke off is cut, so that the client notices. */

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 
 import type { FunctionConfig } from './function-config.ts';
 
-/** What functions print, in one file, each line with the function and the environment it comes from. */
+/** What functions print, in one file, each line with the function and the environment it comes from; and access logs. */
 export class FunctionLog {
   readonly #file: WriteStream;
   readonly #alsoToConsole: boolean;
@@ -24,7 +24,17 @@ export class FunctionLog {
   }
 
   write(config: FunctionConfig, environmentId: string, line: string): void {
-    const text = `${config.name} ${environmentId} ${line}\n`;
+    this.#append(`${config.name} ${environmentId} ${line}\n`);
+  }
+
+  /** A line about one request of an API. */
+  access(apiName: string, line: string): void {
+    this.#append(`${apiName} access ${line}\n`);
+  }
+
+  #append(text: string): void {
+    // A request may outlive the log of a cloud that is being stopped.
+    if (this.#file.writableEnded) return;
     this.#file.write(text);
     if (this.#alsoToConsole) process.stdout.write(text);
   }

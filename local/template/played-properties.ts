@@ -180,7 +180,10 @@ export const PLAYED_PROPERTIES: Readonly<Record<string, PropertyRules>> = {
     RestApiId: played,
     StageName: played,
     Variables: played,
-    AccessLogSetting: telemetry,
+    AccessLogSetting: nested({
+      DestinationArn: inert('log lines go to one file of the state directory'),
+      Format: played,
+    }),
     Description: label,
     MethodSettings: nested({
       DataTraceEnabled: telemetry,

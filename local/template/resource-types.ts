@@ -92,7 +92,7 @@ export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
   'AWS::ApiGateway::Authorizer': plays('AWS::ApiGateway::Authorizer', idAs('AuthorizerId')),
   'AWS::ApiGateway::GatewayResponse': plays('AWS::ApiGateway::GatewayResponse', idAs('Id')),
 
-  'AWS::ApiGateway::Account': inert('access logs go to CloudWatch, which is not played', {
+  'AWS::ApiGateway::Account': inert('access logs go to a file, which takes no role', {
     attributes: { Id: ({ logicalId }) => logicalId },
   }),
   'AWS::CDK::Metadata': inert('usage statistics of the CDK'),

@@ -33,6 +33,8 @@ export const workerEnvironment = z.object({
   ISOLATION_QUEUE_URL: z.string().min(1),
   DEAD_LETTER_QUEUE_URL: z.string().min(1),
   LEASE_SECONDS: whole,
+  SUB_JOBS_MAX_DEPTH: whole,
+  SUB_JOBS_MAX_PER_JOB: whole,
 });
 
 export const sweeperEnvironment = z.object({

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { ApiClient, type ApiRequest, problemOf } from '../support/api-client.ts';
 import { describeLocal, type LocalTarget, startTarget, type Target } from '../support/target.ts';
@@ -192,8 +193,41 @@ describe('bad input', () => {
       for (const key of Object.values<string>({ ...local.keys }))
         expect(log).not.toContain(key.slice(8));
     });
+
+    it.each<{ name: string; request: (keys: Target['keys']) => ApiRequest; status: number }>([
+      { name: 'without a key', request: () => ({ key: null }), status: 401 },
+      { name: 'with an empty header', request: () => header(''), status: 401 },
+      {
+        name: 'too large for API Gateway',
+        request: () => ({ method: 'POST', body: 'x'.repeat(10 * MIB + 1) }),
+        status: 413,
+      },
+    ])('hold the id of a request $name, which reaches no function', async ({ request, status }) => {
+      const response = await api.send('/jobs', { method: 'POST', ...request(target.keys) });
+      const { requestId, ...problem } = problemOf(response);
+      expect(problem.status).toBe(status);
+      expect(response.headers['x-request-id']).toBe(requestId);
+
+      expect(await accessEntry(target as LocalTarget, requestId)).toMatchObject({
+        requestId,
+        status: String(status),
+        path: '/v1/jobs',
+        tenantId: '-',
+      });
+    });
   });
 });
+
+/** The line of the API's access log about a request, which may take a moment to reach the file. */
+async function accessEntry(target: LocalTarget, requestId: string): Promise<unknown> {
+  for (let tries = 0; tries < 100; tries++) {
+    const lines = (await target.functionLog()).split('\n');
+    const line = lines.find((text) => text.includes(requestId) && / access \{/.test(text));
+    if (line !== undefined) return JSON.parse(line.slice(line.indexOf('{')));
+    await delay(50);
+  }
+  throw new Error(`no line of the access log has ${requestId}`);
+}
 
 function header(authorization: string): ApiRequest {
   return { key: null, headers: { authorization } };

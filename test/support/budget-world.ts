@@ -94,6 +94,7 @@ async function createParts(
     ids: systemIdSource,
     telemetry: recordingTelemetry(),
     agents: registry,
+    subJobs: { maxDepth: 5, maxPerJob: 1_000 },
   };
   const runOnce = powertoolsRunOnce({ client, tableName });
   return {

@@ -74,11 +74,74 @@ describe('stage', () => {
     });
   });
 
-  it('is regional and leaves the logging role of the account alone', () => {
+  it('is regional', () => {
     template.hasResourceProperties('AWS::ApiGateway::RestApi', {
       EndpointConfiguration: { Types: ['REGIONAL'] },
     });
-    template.resourceCountIs('AWS::ApiGateway::Account', 0);
+  });
+});
+
+describe('access logs', () => {
+  const GROUP = 'Longhaul/JobApi/AccessLogs';
+  const synthesized = {
+    newRole: template,
+    existingRole: synthesize({ apiAccessLogs: 'existingRole' }).template,
+    off: synthesize({ apiAccessLogs: 'off' }).template,
+  };
+  const [stage] = Object.values(resourcesByPath(template, 'AWS::ApiGateway::Stage'));
+  const { Format: format = '' } = stage?.Properties['AccessLogSetting'] as { Format?: string };
+
+  it('hold the request id of the problem and how the request went', () => {
+    expect(JSON.parse(format)).toEqual({
+      requestId: '$context.requestId',
+      extendedRequestId: '$context.extendedRequestId',
+      ip: '$context.identity.sourceIp',
+      requestTime: '$context.requestTime',
+      httpMethod: '$context.httpMethod',
+      resourcePath: '$context.resourcePath',
+      path: '$context.path',
+      status: '$context.status',
+      responseLength: '$context.responseLength',
+      responseLatency: '$context.responseLatency',
+      integrationLatency: '$context.integrationLatency',
+      tenantId: '$context.authorizer.tenantId',
+      errorResponseType: '$context.error.responseType',
+    });
+  });
+
+  it.each([
+    { environment: 'production', logRetentionDays: 365, kept: 'Retain' },
+    { environment: 'development', logRetentionDays: 7, kept: 'Delete' },
+  ] as const)('are kept as configured in $environment', ({ kept, ...config }) => {
+    const group = resourcesByPath(synthesize(config).template, 'AWS::Logs::LogGroup')[GROUP];
+
+    expect(group).toMatchObject({
+      Properties: { RetentionInDays: config.logRetentionDays },
+      DeletionPolicy: kept,
+    });
+  });
+
+  it.each([
+    { apiAccessLogs: 'newRole', groups: 1, accounts: 1 },
+    { apiAccessLogs: 'existingRole', groups: 1, accounts: 0 },
+    { apiAccessLogs: 'off', groups: 0, accounts: 0 },
+  ] as const)('$apiAccessLogs makes what it says', ({ apiAccessLogs, groups, accounts }) => {
+    const made = synthesized[apiAccessLogs];
+    const logGroups = Object.keys(resourcesByPath(made, 'AWS::Logs::LogGroup'));
+
+    expect(logGroups.filter((path) => path === GROUP)).toHaveLength(groups);
+    made.resourceCountIs('AWS::ApiGateway::Account', accounts);
+    made.hasResourceProperties('AWS::ApiGateway::Stage', {
+      AccessLogSetting: groups === 0 ? Match.absent() : Match.objectLike({ Format: format }),
+    });
+  });
+
+  it('have a role that stays when the stack goes, since other APIs may log by it', () => {
+    template.hasResource('AWS::ApiGateway::Account', { DeletionPolicy: 'Retain' });
+    template.hasResource('AWS::IAM::Role', {
+      DeletionPolicy: 'Retain',
+      Properties: { ManagedPolicyArns: [Match.anyValue()] },
+    });
   });
 });
 

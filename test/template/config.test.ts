@@ -91,6 +91,21 @@ describe('configuration', () => {
       says: ['retentionDays', 'from 1 to 3650', 'got 0'],
     },
     {
+      name: 'number above the range of another group',
+      context: { longhaul: { subJobs: { maxDepth: 21 } } },
+      says: ['subJobs.maxDepth', 'from 1 to 20', 'got 21'],
+    },
+    {
+      name: 'number below the range of a key on the command line',
+      context: { 'longhaul:subJobs.maxPerJob': '0' },
+      says: ['subJobs.maxPerJob', 'from 1 to 10000', 'got "0"'],
+    },
+    {
+      name: 'word that is none of three',
+      context: { longhaul: { apiAccessLogs: 'on' } },
+      says: ['apiAccessLogs', 'newRole, existingRole, off', 'got "on"'],
+    },
+    {
       name: 'fraction',
       context: { longhaul: { leaseSeconds: 4.5 } },
       says: ['leaseSeconds', 'a whole number', 'got 4.5'],

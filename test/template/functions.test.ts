@@ -91,6 +91,17 @@ describe('worker', () => {
     });
   });
 
+  it('takes the limits of sub-jobs from the configuration', () => {
+    synthesize({ subJobs: { maxDepth: 2, maxPerJob: 30 } }).template.hasResourceProperties(
+      'AWS::Lambda::Function',
+      {
+        Environment: {
+          Variables: Match.objectLike({ SUB_JOBS_MAX_DEPTH: '2', SUB_JOBS_MAX_PER_JOB: '30' }),
+        },
+      },
+    );
+  });
+
   it('reports failures by message and keeps to its concurrency', () => {
     synthesize({ worker: { maxConcurrency: 7 } }).template.allResourcesProperties(
       'AWS::Lambda::EventSourceMapping',

@@ -14,9 +14,13 @@ function check(build: (app: App) => Stack): void {
   }, WITHOUT_BUNDLING);
 }
 
-it('cdk-nag finds nothing in the stack that is not acknowledged with a reason', () => {
-  check((app) => new LonghaulStack(app, 'Longhaul', { agentsEntry: 'agents/index.ts' }));
-});
+it.each(['newRole', 'existingRole', 'off'] as const)(
+  'cdk-nag finds nothing in the stack that is not acknowledged with a reason, its access logs %s',
+  (apiAccessLogs) => {
+    const props = { agentsEntry: 'agents/index.ts', config: { apiAccessLogs } };
+    check((app) => new LonghaulStack(app, 'Longhaul', props));
+  },
+);
 
 it('cdk-nag would find a queue that takes plain HTTP', () => {
   const withBareQueue = (app: App) => {

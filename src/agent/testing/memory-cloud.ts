@@ -4,7 +4,7 @@ import { memoryJobStore } from '../../adapters/memory/job-store.ts';
 import { memoryPayloadStore } from '../../adapters/memory/payload-store.ts';
 import { systemIdSource } from '../../adapters/system/id-source.ts';
 import { systemStepScope } from '../../adapters/system/step-scope.ts';
-import type { EngineDeps } from '../../core/engine/engine-deps.ts';
+import type { EngineDeps, SubJobLimits } from '../../core/engine/engine-deps.ts';
 import { type Batch, createInvocation, runBatch } from '../../core/engine/run-batch.ts';
 import { isFinal, type Job } from '../../core/job/job.ts';
 import type { JournalEntry } from '../../core/job/journal.ts';
@@ -32,6 +32,8 @@ export interface CloudOptions {
   readonly maxInvocations?: number;
   /** Real time after which a step function that is still running counts as hung; 0: time passes whatever runs. Default 1 s. */
   readonly patienceMs?: number;
+  /** Default: that of a deployment, depth 5 and 1,000 of one job. */
+  readonly subJobs?: SubJobLimits;
 }
 
 /** How often the sweeper looks. */
@@ -57,6 +59,7 @@ export class MemoryCloud {
       isReplacedAfterEachPage: false,
       maxInvocations: 10_000,
       patienceMs: 1_000,
+      subJobs: { maxDepth: 5, maxPerJob: 1_000 },
       ...options,
     };
     this.#stepsAtWork = new StepsAtWork(this.#options.patienceMs);
@@ -69,6 +72,7 @@ export class MemoryCloud {
       ids: { ...systemIdSource, random: this.#options.random },
       telemetry: { log: () => undefined, count: () => undefined, measure: () => undefined },
       agents: defineRegistry(...agents),
+      subJobs: this.#options.subJobs,
       stepScope: this.#stepScope(),
     };
   }

@@ -7,7 +7,6 @@ import {
 } from '../commands/check-submission.ts';
 import { submitJob } from '../commands/submit-job.ts';
 import type { ChildFinished, JournalEntry } from '../job/journal.ts';
-import { LIMITS } from '../policy/limits.ts';
 import { fromJson, toJson } from './json-value.ts';
 import { readStored } from './payload.ts';
 import type { RunState } from './run-state.ts';
@@ -71,14 +70,15 @@ export async function joinChildren(
 }
 
 function checkWidth(run: RunState, stepId: string): void {
+  const { maxDepth, maxPerJob } = run.deps.subJobs;
   const depth = (run.job.depth ?? 0) + 1;
   let spawned = run.spawning.size;
   for (const record of run.view.steps.values()) if (record.spawned !== undefined) spawned++;
-  if (depth <= LIMITS.maxDepth && spawned < LIMITS.maxChildren) return;
+  if (depth <= maxDepth && spawned < maxPerJob) return;
   const [what, got, limit] =
-    depth > LIMITS.maxDepth
-      ? ['a sub-job at depth', depth, LIMITS.maxDepth]
-      : ['sub-job number', spawned + 1, LIMITS.maxChildren];
+    depth > maxDepth
+      ? ['a sub-job at depth', depth, maxDepth]
+      : ['sub-job number', spawned + 1, maxPerJob];
   throw new AppError(
     `spawn ${JSON.stringify(stepId)} would make ${what} ${got}: the limit is ${limit}`,
     {

@@ -17,8 +17,16 @@ export interface EngineDeps {
   readonly ids: IdSource;
   readonly telemetry: Telemetry;
   readonly agents: AgentRegistry;
+  readonly subJobs: SubJobLimits;
   /** Without it a step inside another step is not noticed. */
   readonly stepScope?: StepScope;
+}
+
+export interface SubJobLimits {
+  /** Sub-jobs of sub-jobs: the job that a client submitted has depth 0. */
+  readonly maxDepth: number;
+  /** Sub-jobs of one job. */
+  readonly maxPerJob: number;
 }
 
 /** One invocation of the worker: what its jobs share. */

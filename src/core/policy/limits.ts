@@ -19,10 +19,6 @@ export const LIMITS = {
   /** After this long a progress report gets a page of its own. */
   progressFlushMs: 1_000,
   maxRetries: 100,
-  /** Sub-jobs of sub-jobs: the job that a client submitted has depth 0. */
-  maxDepth: 5,
-  /** Sub-jobs of one job. */
-  maxChildren: 1_000,
   /** Slices in a row that may end without a page of the journal. */
   maxHops: 10,
 } as const;

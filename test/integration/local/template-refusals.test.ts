@@ -1,11 +1,12 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { rm } from 'node:fs/promises';
 import { eventSourceMappings } from '../../../local/event-sources/mapping.ts';
+import { restApi } from '../../../local/gateway/api-model.ts';
 import { GatewayResponses } from '../../../local/gateway/gateway-responses.ts';
 import { schedules } from '../../../local/schedules/schedule.ts';
 import { deploy, type Deployment } from '../../../local/template/deployment.ts';
 import { readAssembly } from '../../../local/template/read-assembly.ts';
-import { aFunction, writeAssembly, type FixtureResource } from './support/fixture-app.ts';
+import { aFunction, anApi, writeAssembly, type FixtureResource } from './support/fixture-app.ts';
 
 const addresses = { queues: 'http://127.0.0.1:1', gateway: 'http://127.0.0.1:2' };
 const written: string[] = [];
@@ -177,4 +178,16 @@ describe('what the local cloud refuses to play', () => {
 
     expect(() => new GatewayResponses(deployment)).toThrow(new RegExp(`^Thing: unknown ${name}`));
   });
+
+  it.each(['$context.requestid', '$context.authorizer', '$input.body', '$requestId'])(
+    'names the stage whose access log has the unknown variable %s',
+    async (variable) => {
+      const Format = `{"requestId":"$context.requestId","unknown":"${variable}"}`;
+      const deployment = await deployed({ Resources: anApi([], { AccessLogSetting: { Format } }) });
+
+      expect(() => restApi(deployment)).toThrow(
+        `Stage: unknown variable ${variable} in the format of the access log`,
+      );
+    },
+  );
 });
