@@ -1,5 +1,6 @@
 import type { ChildOutcome } from '../job/child-outcome.ts';
 import type { Duty, Job, StoredError } from '../job/job.ts';
+import type { JournalPage } from '../job/journal.ts';
 import type { StoredValue } from '../job/stored-value.ts';
 import { dutyDone, noteChild, wake } from '../job/transitions.ts';
 import type { DeadLetter } from '../ports/job-queue.ts';
@@ -122,15 +123,24 @@ async function portable(deps: DutyDeps, job: Job, result: StoredValue): Promise<
  */
 async function cancelChildren(deps: DutyDeps, job: Job): Promise<void> {
   const open = new Set<string>();
-  let cursor: PagePosition | undefined;
-  do {
-    const { pages, next } = await deps.jobs.listPages(job.jobId, cursor);
+  let seen: PagePosition = { generation: 1, seq: 0 };
+  const note = (pages: readonly JournalPage[]): void => {
     for (const entry of pages.flatMap((page) => page.entries)) {
       if (entry.type === 'child.spawned' && entry.cancelWithParent) open.add(entry.childId);
       if (entry.type === 'child.finished') open.delete(entry.childId);
     }
+    seen = pages.at(-1) ?? seen;
+  };
+  let cursor: PagePosition | undefined;
+  do {
+    const { pages, next } = await deps.jobs.listPages(job.jobId, cursor);
+    note(pages);
     cursor = next;
   } while (cursor !== undefined);
+  // That was a read for readers, which may lack the newest pages.
+  for (let { generation, seq } = seen; generation <= job.generation; generation++, seq = 0) {
+    note(await deps.jobs.readPages({ jobId: job.jobId, generation, afterSeq: seq }));
+  }
   await Promise.all([...open].map((childId) => cancelChild(deps, childId)));
 }
 

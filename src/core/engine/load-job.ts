@@ -1,7 +1,7 @@
 import type { Agent } from '../../agent/define-agent.ts';
 import type { ChildOutcome } from '../job/child-outcome.ts';
 import type { Job } from '../job/job.ts';
-import type { JournalEntry } from '../job/journal.ts';
+import type { JournalEntry, JournalPage } from '../job/journal.ts';
 import type { ReceivedSignal } from '../job/signal.ts';
 import type { EngineDeps, Invocation } from './engine-deps.ts';
 import { applyPage, emptyView, foldJournal, type JournalView } from './journal-view.ts';
@@ -46,17 +46,29 @@ export async function loadJob(
   };
 }
 
+const TAIL_PAGES = 10;
+
 /**
- * The end of the journal alone, for a job whose attempts are used up: reading all of it may be what kills its workers.
+ * The end of the journal alone, for a job whose attempts are used up: reading all of it may be what kills its workers. Users
+ * may have put their commands behind what its last attempt wrote, so it goes back to where an attempt has written.
  */
 export async function loadTail(deps: EngineDeps, job: Job): Promise<JournalView> {
-  const view = emptyView();
   const { jobId, generation } = job;
   const last = await deps.jobs.lastPage(jobId, generation);
-  if (last !== undefined) applyPage(view, last);
-  const newer = await deps.jobs.readPages({ jobId, generation, afterSeq: view.lastSeq });
-  for (const page of newer) applyPage(view, page);
-  return view;
+  for (let afterSeq = last?.seq ?? 0; ;) {
+    afterSeq = Math.max(0, afterSeq - TAIL_PAGES);
+    const pages = await deps.jobs.readPages({ jobId, generation, afterSeq });
+    if (afterSeq > 0 && pages.every(isCommand)) continue;
+    const view = emptyView();
+    for (const page of pages) applyPage(view, page);
+    return view;
+  }
+}
+
+function isCommand(page: JournalPage): boolean {
+  return page.entries.every(
+    ({ type }) => type === 'cancel.requested' || type === 'pause.requested',
+  );
 }
 
 /**

@@ -4,7 +4,7 @@ import type { JournalEntry } from '../job/journal.ts';
 import { claim, countCrashes, reclaim, returnPaused, suspend } from '../job/transitions.ts';
 import { endCancelled, fail, failureEntry, type HeldJob } from './end-job.ts';
 import type { EngineDeps, Invocation } from './engine-deps.ts';
-import { fence, loadJob, type LoadedJob, loadTail, type Look } from './load-job.ts';
+import { fence, isHeld, loadJob, type LoadedJob, loadTail, type Look } from './load-job.ts';
 import { type Failure, limitFailure } from './outcome.ts';
 import { cancelAgent, runAgent } from './run-agent.ts';
 import { hasOpenChildren, type JournalView } from './journal-view.ts';
@@ -67,6 +67,9 @@ async function advance(
   if (agent === undefined) return waitForAgent(deps, invocation, claimed);
   if (claimed.crashes >= agent.limits.maxAttempts) {
     const view = await loadTail(deps, claimed);
+    // Read after the pages, as in a load: whoever lost the job must not put the final entry behind what came since.
+    const now = await deps.jobs.getJob(claimed.jobId);
+    if (now === undefined || !isHeld(now, claimed, invocation)) return undefined;
     if (!view.endsInWork) return giveUp(deps, { job: claimed, invocation, view }, agent);
   }
 

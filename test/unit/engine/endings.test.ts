@@ -4,6 +4,8 @@ import { type AgentContext, defineAgent, RetryableError } from '../../../src/age
 import { cancelOwnJob } from '../../../src/core/commands/control-job.ts';
 import { performDuties } from '../../../src/core/engine/duties.ts';
 import type { DeadLetter } from '../../../src/core/ports/job-queue.ts';
+import type { JournalEntry, JournalPage } from '../../../src/core/job/journal.ts';
+import { reclaim } from '../../../src/core/job/transitions.ts';
 import type { JobStore } from '../../../src/core/ports/job-store.ts';
 import { EngineWorld } from '../../support/engine-world.ts';
 import { turns } from '../../support/virtual-clock.ts';
@@ -140,5 +142,80 @@ describe('the count of crashes', () => {
     const ended = await world.drive(jobId);
 
     expect(ended.status).toBe('succeeded');
+  });
+});
+
+describe('the end of a job whose attempts are used up', () => {
+  async function exhausted(): Promise<{ world: EngineWorld; jobId: string }> {
+    const world = worldWith((ctx) => ctx.step('only', () => 1), { maxAttempts: 2 });
+    const jobId = await world.submit('subject');
+    await world.deps.jobs.updateJob(jobId, {
+      condition: { attribute: 'status', is: '=', value: 'queued' },
+      set: { crashes: 2, epoch: 2 },
+    });
+    return { world, jobId };
+  }
+
+  const pageOf = (jobId: string, seq: number, entry: JournalEntry): JournalPage => ({
+    jobId,
+    generation: 1,
+    seq,
+    entries: [entry],
+    totals: { progressReports: 0, stepsSucceeded: 0, stepsFailed: 0 },
+    expiresAtSeconds: 2_000_000_000,
+  });
+
+  it('is the one that was recorded, also when a command came behind it', async () => {
+    const { world, jobId } = await exhausted();
+    const { jobs } = world.deps;
+    await jobs.appendPage(pageOf(jobId, 1, { type: 'job.cancelled', at: 0, attempt: 1 }));
+    await jobs.appendPage(pageOf(jobId, 2, { type: 'pause.requested', at: 0, attempt: 1 }));
+
+    expect((await world.drive(jobId)).status).toBe('cancelled');
+  });
+
+  it('is not written by a worker that lost the job while it read', async () => {
+    const { world, jobId } = await exhausted();
+    const { jobs } = world.deps;
+    const slow: JobStore = {
+      ...jobs,
+      readPages: async (position) => {
+        const pages = await jobs.readPages(position);
+        await jobs.updateJob(jobId, reclaim('invocation-1', world.clock.now()));
+        return pages;
+      },
+    };
+    await world.settle(world.start({ ...world.deps, jobs: slow }, jobId));
+
+    expect(await world.entries(jobId)).toEqual([]);
+    expect((await world.job(jobId)).status).toBe('queued');
+  });
+});
+
+describe('sub-jobs of a job that failed', () => {
+  it('are cancelled although a read for readers does not name them yet', async () => {
+    const child = defineAgent({
+      name: 'child',
+      input: z.unknown(),
+      output: z.unknown(),
+      run: (ctx) => ctx.sleep('long', '20m'),
+    });
+    const parent = defineAgent({
+      name: 'subject',
+      input: z.unknown(),
+      output: z.unknown(),
+      run: async (ctx) => {
+        await ctx.spawn('child', 'child', {});
+        throw new Error('no more');
+      },
+    });
+    const world = new EngineWorld([parent, child]);
+    const jobId = await world.submit('subject');
+    const { jobs } = world.deps;
+    const late: JobStore = { ...jobs, listPages: () => Promise.resolve({ pages: [] }) };
+    await world.settle(world.start({ ...world.deps, jobs: late }, jobId));
+
+    expect((await world.job(jobId)).status).toBe('failed');
+    expect(world.statuses('child')).toEqual(['cancelled']);
   });
 });
