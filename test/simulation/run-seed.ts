@@ -1,4 +1,5 @@
 import { checkEnd } from './invariants/end-rules.ts';
+import { sendAdversary } from './world/adversary.ts';
 import { settleStragglers } from './world/drain.ts';
 import { type Trace, type Violation, World } from './world/world.ts';
 
@@ -18,6 +19,7 @@ export async function runSeed(seed: number, trace?: Trace): Promise<Outcome> {
   const world = new World(seed, trace);
   const { scheduler, random } = world;
   world.users.plan({ jobs: random.between(1, 4), commands: random.between(0, 8) });
+  sendAdversary(world);
   settleStragglers(world);
   const latest = scheduler.now + MAX_VIRTUAL_MS;
   const isOver = (): boolean =>

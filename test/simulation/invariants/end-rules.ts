@@ -71,6 +71,7 @@ async function checkJob(world: World, job: Job): Promise<void> {
   const pages = storage.pages.get(job.jobId) ?? [];
   const numberOf = (page: JournalPage): number => ledger.pageNumbers.get(page) ?? 0;
   const view = viewOf(job, pages, numberOf);
+  checkJournal(world, job, pages);
   for (const fault of view.faults) violate('I2', `${job.jobId}: ${fault}`);
   checkDecisions(world, job, { spec, view });
   checkNoRepetition(world, job, (generation) =>
@@ -91,6 +92,35 @@ async function checkJob(world: World, job: Job): Promise<void> {
   const input = (await readStored(world, job, job.input)) as AgentInput;
   const verdict = await askOracle({ spec, job, input, view, valueOf, saw });
   await checkOutcome(world, job, { spec, verdict, view });
+}
+
+/** The first final entry of a generation decides, and a spawn makes the sub-job of its own generation. */
+function checkJournal({ ledger, violate }: World, job: Job, pages: readonly JournalPage[]): void {
+  for (const page of [...pages].sort((a, b) => a.seq - b.seq)) {
+    for (const entry of page.entries) {
+      if (entry.type === 'child.spawned' && !ledger.copies.has(page)) {
+        const born = ledger.born.get(entry.childId);
+        if (born !== undefined && born !== page.generation)
+          violate(
+            'I2',
+            `${job.jobId} took the sub-job ${entry.childId} of generation ${born} for one of ${page.generation}`,
+          );
+      }
+    }
+  }
+  for (const [generation, final] of ledger.finals.get(job.jobId) ?? []) {
+    const entries = pages
+      .filter((page) => page.generation === generation)
+      .sort((a, b) => a.seq - b.seq)
+      .flatMap((page) => page.entries);
+    const first = entries.find(({ type }) => type === 'job.failed' || type === 'job.cancelled');
+    const isUnclaimed = final.epoch === 0;
+    if (final.status !== 'succeeded' && !isUnclaimed && first?.type !== `job.${final.status}`)
+      violate(
+        'I3',
+        `generation ${generation} of ${job.jobId} is ${final.status}, its journal says ${first?.type ?? 'nothing'}`,
+      );
+  }
 }
 
 async function readStored(world: World, job: Job, stored: StoredValue): Promise<unknown> {
@@ -199,7 +229,7 @@ async function checkOutcome(
 }
 
 function checkFailure(
-  { violate, ledger, scheduler }: World,
+  { violate, ledger, scheduler, weather }: World,
   job: Job,
   { spec, verdict }: { spec: AgentSpec; verdict: Verdict },
 ): void {
@@ -244,7 +274,7 @@ function checkFailure(
     case 'duration_exceeded': {
       const livedMs = (job.finishedAt ?? scheduler.now) - (job.restartedAt ?? job.createdAt);
       if (livedMs > 20 * DAY_MS) violate('I1', `${jobId} was left until its deadline`);
-      if ((job.finishedAt ?? 0) < job.deadlineAt)
+      if ((job.finishedAt ?? 0) + 2 * weather.skewMs < job.deadlineAt)
         violate('I3', `${jobId} failed before its deadline`);
       return;
     }

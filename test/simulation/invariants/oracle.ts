@@ -94,7 +94,7 @@ function scopeOf(subject: OracleSubject, path: string): Scope {
   return {
     step: ((id: string) => decided(id)) as Scope['step'],
     sleep: (id) => decided(id) as Promise<void>,
-    waitForSignal: ((id: string) => decided(id)),
+    waitForSignal: (id: string) => decided(id),
     spawn: async (id, agent) => ({ jobId: (await decided(id)) as string, agent }),
     scope: async (id, fn) => fn(inner(id)),
     map: (id, items, options, fn) =>

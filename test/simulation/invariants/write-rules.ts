@@ -13,6 +13,11 @@ export type Violate = (invariant: string, message: string) => void;
 export class WriteRules implements WriteWatcher {
   /** Called with each `dueAt` that is written. */
   onDue: (at: number) => void = () => undefined;
+  /** Workers by name. */
+  readonly processes = new Map<string, SimProcess>();
+  situation: () => { now: number; leaseMs: number } = () => ({ now: 0, leaseMs: 0 });
+  /** Unfinished sub-jobs that the journal of a job names and that are to be cancelled with it. */
+  openChildren: (job: Job) => Job[] = () => [];
   readonly #pages = new Map<string, string>();
   readonly #lastSeqs = new Map<string, number>();
   readonly #ledger: Ledger;
@@ -32,10 +37,13 @@ export class WriteRules implements WriteWatcher {
       return;
     }
     this.#countCrashes(before, after);
+    this.#checkReclaim(by, before, after);
+    this.#checkChildrenDuty(before, after);
     this.#checkWriter(by, before, after);
     this.#checkFinal(before, after);
     if (isClaim(before, after)) {
       by.claims.set(after.jobId, after.generation);
+      this.processes.set(by.name, by);
       this.#ledger.claims.set(`${by.name} ${after.jobId}`, this.#ledger.writes);
       this.#checkClaim(before);
     }
@@ -113,6 +121,29 @@ export class WriteRules implements WriteWatcher {
     );
   }
 
+  /** Whoever lives and has had no trouble keeps its lease. */
+  #checkReclaim(by: SimProcess, before: Job, after: Job): void {
+    if (by.role !== 'sweeper' || before.status !== 'running' || after.status !== 'queued') return;
+    const owner = this.processes.get(ownerOf(before));
+    const { now, leaseMs } = this.situation();
+    if (owner === undefined || owner.isDead || owner.isOver || now >= (before.ownerUntil ?? 0))
+      return;
+    const isSound = now - Math.max(owner.troubledAt, owner.startedAt) > leaseMs / 2;
+    if (isSound)
+      this.#violate('I4', `${by.name} took ${after.jobId} from ${owner.name}, which lives`);
+  }
+
+  /** Sub-jobs that are to end with their parent have been told so before the parent's duty is struck off. */
+  #checkChildrenDuty(before: Job, after: Job): void {
+    const isDone =
+      before.duties?.includes('children') === true && after.duties?.includes('children') !== true;
+    if (!isDone) return;
+    for (const child of this.openChildren(after)) {
+      if (child.cancelRequestedAt === undefined)
+        this.#violate('I6', `${after.jobId} ended and did not cancel its sub-job ${child.jobId}`);
+    }
+  }
+
   /** A final outcome stays until a user restarts the job. */
   #checkFinal(before: Job, after: Job): void {
     if (!isFinal(before.status)) {
@@ -167,6 +198,7 @@ export class WriteRules implements WriteWatcher {
     if (parentId === undefined || input.kind !== 'inline') return;
     const { from = '' } = JSON.parse(input.json) as AgentInput;
     const spawn = `${parentId} g${by.claims.get(parentId) ?? 0} ${from}`;
+    this.#ledger.born.set(jobId, by.claims.get(parentId) ?? 0);
     const made = this.#ledger.children.get(spawn);
     if (made === undefined) this.#ledger.children.set(spawn, new Set([jobId]));
     else made.add(jobId);

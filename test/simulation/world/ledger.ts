@@ -52,6 +52,8 @@ export class Ledger {
   readonly forks = new Map<string, { from: Job; fromStep: string }>();
   /** By parent, generation and spawn: the sub-jobs made. */
   readonly children = new Map<string, Set<string>>();
+  /** Generation of the parent in which a sub-job was made. */
+  readonly born = new Map<string, number>();
   /** Number of the write that brought a page. */
   readonly pageNumbers = new WeakMap<JournalPage, number>();
   /** Pages whose writer may not know that they are stored. */

@@ -61,8 +61,9 @@ export class Network {
     }
     const forMs = planned?.forMs ?? random.between(...weather.freezeMs);
     if (fault === 'freezeBefore') process.freeze(forMs);
-    if (name === 'renewManifest' && fault !== undefined)
-      process.troubledAt = scheduler.now + 60_000;
+    if ((name === 'renewManifest' || name === 'putManifest') && fault !== undefined)
+      process.troubledAt =
+        Math.max(process.troubledAt, process.frozenUntil, scheduler.now) + 60_000;
     const sentAt = Math.max(scheduler.now, process.frozenUntil);
     const latencyMs = fault === 'slow' ? random.between(500, 25_000) : random.between(1, 20);
     return new Promise((resolve, reject) => {

@@ -10,6 +10,8 @@ export class SimProcess implements Host {
   readonly clock: Clock;
   readonly startedAt: number;
   isDead = false;
+  /** Its invocation has ended; what it left running may go on. */
+  isOver = false;
   frozenUntil = 0;
   /** When something last went wrong that may have cost it its lease. */
   troubledAt = 0;

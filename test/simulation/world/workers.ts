@@ -115,6 +115,7 @@ export class Workers {
   /** What an invocation leaves running goes on when its environment is used again. */
   #retire(process: SimProcess): void {
     const { random, weather, isFair } = this.#options;
+    process.isOver = true;
     if (isFair() || weather.overrunMs === 0 || random.chance(0.5)) process.die();
   }
 

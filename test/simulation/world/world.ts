@@ -92,6 +92,8 @@ export class World {
     this.#rules.onDue = (at) => {
       sweepers.due(at);
     };
+    this.#rules.situation = () => ({ now: scheduler.now, leaseMs: this.fleet.leaseMs });
+    this.#rules.openChildren = (job) => openChildren(this.storage, job);
     this.users = new Users({
       ...common,
       random: random.fork(),
@@ -179,4 +181,21 @@ function drawFleet(random: Random): Fleet {
     // Shorter than an invocation: the same message is received while its worker still has it.
     hideMs: random.chance(0.3) ? invocationMs / 3 : invocationMs + 30_000,
   };
+}
+
+function openChildren({ jobs, pages }: Storage, { jobId, finishedAt = 0 }: Job): Job[] {
+  const entries = (pages.get(jobId) ?? []).flatMap((page) => page.entries);
+  const noted = new Set(
+    entries.flatMap((entry) => (entry.type === 'child.finished' ? [entry.childId] : [])),
+  );
+  return entries.flatMap((entry) => {
+    if (entry.type === 'child.spawned' && noted.has(entry.childId)) return [];
+    const child =
+      entry.type === 'child.spawned' && entry.cancelWithParent
+        ? jobs.get(entry.childId)
+        : undefined;
+    // One that had ended and was restarted since then is somebody's own wish.
+    const isRestarted = (child?.restartedAt ?? 0) > finishedAt;
+    return child === undefined || isFinal(child.status) || isRestarted ? [] : [child];
+  });
 }
