@@ -3,6 +3,7 @@ export type {
   ApiThrottleConfig,
   LonghaulConfig,
   LonghaulConfigInput,
+  SubJobsConfig,
   WorkerConfig,
 } from './config.ts';
 export { configFromContext } from './config-context.ts';
