@@ -1,5 +1,6 @@
 import eslint from '@eslint/js';
 import tseslint from 'typescript-eslint';
+import { agentRules } from './src/agent/eslint/index.ts';
 
 /** Import walls of CONTRIBUTING.md; `test/unit/architecture.test.ts` checks the same table over the whole tree. */
 const wall = (files, patterns) => ({
@@ -100,6 +101,7 @@ export default tseslint.config(
       },
     ],
   ),
+  { files: ['agents/**'], ignores: ['**/*.test.ts'], ...agentRules },
   wall(
     ['lambdas/**'],
     [{ group: ['aws-cdk-lib*', '**/lib/**'], message: 'handlers know no infrastructure' }],

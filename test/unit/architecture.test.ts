@@ -29,6 +29,12 @@ const TABLE: readonly Row[] = [
     rule: 'the test kit imports the core, src/agent and the adapters that need no service',
   },
   {
+    folder: /^src\/agent\/eslint\//,
+    files: NONE,
+    packages: /^(?:eslint|estree)$/,
+    rule: 'the lint rule imports types of ESLint',
+  },
+  {
     folder: /^src\/(?:agent|settings|protocol)\//,
     files: /^src\/errors\.ts$/,
     packages: /^(?:@standard-schema\/spec|zod)$/,
@@ -134,7 +140,8 @@ describe('architecture', () => {
 
   it('keeps barrels to the surfaces that others import', () => {
     const barrels = sources.filter((path) => basename(path) === 'index.ts');
-    const allowed = /^(?:src\/agent(?:\/testing)?|src\/protocol|client|lib|agents)\/index\.ts$/;
+    const allowed =
+      /^(?:src\/agent(?:\/testing|\/eslint)?|src\/protocol|client|lib|agents)\/index\.ts$/;
 
     expect(barrels.filter((path) => !allowed.test(path))).toEqual([]);
   });
