@@ -92,6 +92,10 @@ async function advance(
       ? cancelFenced(deps, held, view.lastSeq)
       : cancelAgent(deps, invocation, loaded, agent);
   }
+  if (isLate) {
+    const message = `the job reached its limit of ${agent.limits.maxDurationMs} ms (limits.maxDuration of the agent)`;
+    return failFenced(deps, held, limitFailure('duration_exceeded', message, job), view.lastSeq);
+  }
   if (job.paused === true) {
     return done(
       deps.jobs.updateJob(
@@ -99,10 +103,6 @@ async function advance(
         returnPaused({ epoch: job.epoch, owner: invocation.id }, deps.clock.now()),
       ),
     );
-  }
-  if (isLate) {
-    const message = `the job reached its limit of ${agent.limits.maxDurationMs} ms (limits.maxDuration of the agent)`;
-    return failFenced(deps, held, limitFailure('duration_exceeded', message, job), view.lastSeq);
   }
   if ((job.hops ?? 0) >= LIMITS.maxHops) {
     const message = `${LIMITS.maxHops} time slices in a row ended without recording anything: let the agent record its work in steps`;

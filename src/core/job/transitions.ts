@@ -55,7 +55,14 @@ export function claim(claimant: {
       { all: [waiting, { attribute: 'deadlineAt', is: '<=', value: now }] },
     ],
   };
-  const conditions: Condition[] = [ready, { attribute: 'paused', is: 'absent' }];
+  // A pause does not stop the clock: past its deadline a paused job is taken, to end it.
+  const notPaused: Condition = {
+    any: [
+      { attribute: 'paused', is: 'absent' },
+      { attribute: 'deadlineAt', is: '<=', value: now },
+    ],
+  };
+  const conditions: Condition[] = [ready, notPaused];
   if (!alone) conditions.push({ attribute: 'crashes', is: '=', value: 0 });
   return {
     condition: { all: conditions },

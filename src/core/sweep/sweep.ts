@@ -24,6 +24,8 @@ const CONCURRENCY = 16;
 /** After the end of an invocation as its jobs know it, so that clocks may differ a little. */
 const SKEW_MS = 5_000;
 const RETRY_MS = 30_000;
+/** How often a paused job is looked at, for nothing but its deadline. */
+const PAUSED_MS = 3_600_000;
 
 /**
  * One look at everything overdue, which is the only recovery there is: jobs whose hint was lost, jobs of dead invocations,
@@ -102,6 +104,11 @@ async function sweepJob(
     await performDuties(deps, job);
     return { kind: 'duties', count: 1 };
   }
+  if (job.paused === true && job.status !== 'running' && now < job.deadlineAt) {
+    // It waits for its resume, or for its deadline.
+    await moveDue(deps, job, Math.min(job.deadlineAt, now + PAUSED_MS));
+    return { kind: 'rearmed', count: 1 };
+  }
   switch (job.status) {
     case 'queued':
       return sweepQueued(deps, job, hasBacklog);
@@ -121,11 +128,11 @@ async function sweepQueued(
   hasBacklog: () => Promise<boolean>,
 ): Promise<Handled> {
   const now = deps.clock.now();
-  // A job in isolation has a queue of its own, and a paused one waits for its resume.
+  // A job in isolation has a queue of its own.
   const backlog = job.crashes === 0 && (await hasBacklog());
   const { nextInMs, send } = decideRehint(now - job.updatedAt, backlog);
   if (!(await moveDue(deps, job, now + nextInMs))) return undefined;
-  if (!send || job.paused === true) return { kind: 'rearmed', count: 1 };
+  if (!send) return { kind: 'rearmed', count: 1 };
   await hint(deps, job, 'overdue');
   return { kind: 'rehinted', count: 1 };
 }

@@ -310,6 +310,18 @@ describe('pause and resume', () => {
     expect(await world.drive(jobId)).toMatchObject({ status: 'succeeded' });
   });
 
+  it('does not stop the clock: a paused job ends at its deadline', async () => {
+    const { world, jobId, own } = await begun(
+      agentOf((ctx) => ctx.sleep('nap', '1m'), { limits: { maxDuration: '2h' } } as never),
+    );
+    await world.invoke(jobId);
+    await pauseJob(world.deps, own);
+
+    const job = await world.drive(jobId);
+
+    expect(job).toMatchObject({ status: 'failed', error: { code: 'duration_exceeded' } });
+  });
+
   it('makes a running job let go at its next boundary, keeping what it did', async () => {
     const log: string[] = [];
     const { world, jobId, own } = await begun(
