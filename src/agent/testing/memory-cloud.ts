@@ -9,12 +9,12 @@ import { type Batch, createInvocation, runBatch } from '../../core/engine/run-ba
 import { isFinal, type Job } from '../../core/job/job.ts';
 import type { JournalEntry } from '../../core/job/journal.ts';
 import type { JobHint } from '../../core/ports/job-queue.ts';
-import type { JobStore } from '../../core/ports/job-store.ts';
 import type { StepScope } from '../../core/ports/step-scope.ts';
 import { sweep } from '../../core/sweep/sweep.ts';
 import type { Agent } from '../define-agent.ts';
 import { defineRegistry } from '../registry.ts';
 import { Faults } from './faults.ts';
+import { rememberJobs } from './remember-jobs.ts';
 import { StepsAtWork } from './steps-at-work.ts';
 import { quiet, VirtualClock } from './virtual-clock.ts';
 import { Worker } from './worker.ts';
@@ -64,7 +64,7 @@ export class MemoryCloud {
     };
     this.#stepsAtWork = new StepsAtWork(this.#options.patienceMs);
     this.deps = {
-      jobs: this.#watched(memoryJobStore(this.clock)),
+      jobs: rememberJobs(memoryJobStore(this.clock), this.#latest),
       payloads: memoryPayloadStore(),
       queue: this.queue,
       deadLetters: this.deadLetters,
@@ -218,29 +218,8 @@ export class MemoryCloud {
       run: (step, fn) =>
         systemStepScope.run(step, () => {
           this.faults.meetStep(step);
-          return this.#watch(fn());
+          return this.#stepsAtWork.watch(fn());
         }),
-    };
-  }
-
-  #watch<T>(outcome: T): T {
-    return this.#stepsAtWork.watch(outcome);
-  }
-
-  /** Remembers each job as it was written last. */
-  #watched(store: JobStore): JobStore {
-    return {
-      ...store,
-      createJob: async (job, inputJson) => {
-        const result = await store.createJob(job, inputJson);
-        if (result.created) this.#latest.set(job.jobId, job);
-        return result;
-      },
-      updateJob: async (jobId, update) => {
-        const result = await store.updateJob(jobId, update);
-        if (result.applied) this.#latest.set(jobId, result.job);
-        return result;
-      },
     };
   }
 }
