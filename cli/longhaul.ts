@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { runCommand } from './run-command.ts';
 
 process.exitCode = await runCommand(process.argv.slice(2), {

@@ -50,7 +50,7 @@ function isUsageError(error: unknown): error is Error {
 }
 
 function describe(error: unknown, { env }: Terminal): string {
-  if (!Error.isError(error)) return String(error);
+  if (!(error instanceof Error)) return String(error);
   if (error.name !== 'ResourceNotFoundException') return `${error.name}: ${error.message}`;
   const region = env.AWS_REGION ?? 'the default region';
   return `the table is not in ${region} of this account: give the stack's output JobTableName, and its region as AWS_REGION`;

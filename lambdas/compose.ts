@@ -33,7 +33,7 @@ import { apiRoutes } from './http/api-routes.ts';
 import { type Authorizer, authorizer } from './http/authorize.ts';
 import { commandRoutes } from './http/command-routes.ts';
 import { type HttpHandler, httpHandler } from './http/http-handler.ts';
-import { impatientQueue } from './http/impatient-queue.ts';
+import { impatientQueue } from '../src/core/commands/impatient-queue.ts';
 import { router } from './http/router.ts';
 import { submitRoute } from './http/submit-route.ts';
 import { type SweeperHandler, sweeperHandler } from './events/sweeper-handler.ts';
@@ -47,7 +47,10 @@ export function composeSubmit(agents: AgentRegistry): HttpHandler {
   const serve = submitRoute({
     jobs: dynamoJobStore(jobTable(env.JOB_TABLE, client)),
     payloads: s3PayloadStore({ client: s3Client(), bucket: env.PAYLOAD_BUCKET }),
-    queue: sqsJobQueue({ client: sqsClient(), jobsUrl: env.JOB_QUEUE_URL }),
+    queue: impatientQueue(
+      sqsJobQueue({ client: sqsClient(), jobsUrl: env.JOB_QUEUE_URL }),
+      systemClock,
+    ),
     runOnce: powertoolsRunOnce({ client, tableName: env.IDEMPOTENCY_TABLE }),
     clock: systemClock,
     ids: systemIdSource,

@@ -135,7 +135,7 @@ function serve(
       },
     });
   server.handle(async (message, response, url) => {
-    if (url.pathname.startsWith(`${CONTROL_PATH}/`)) {
+    if (url.pathname === CONTROL_PATH || url.pathname.startsWith(`${CONTROL_PATH}/`)) {
       await serveControl(controlled, message, { response, url });
     } else if (gateway) {
       await gateway.serve(message, response, url);

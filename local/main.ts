@@ -4,15 +4,7 @@ import { currentAssembly } from './assembly.ts';
 import { startLocalCloud } from './cloud.ts';
 import { createKeysWithCli } from './create-keys.ts';
 
-const { values } = parseArgs({
-  options: {
-    port: { type: 'string', default: '0' },
-    'state-dir': { type: 'string', default: '.longhaul' },
-    assembly: { type: 'string' },
-    context: { type: 'string', short: 'c', multiple: true, default: [] },
-    verbose: { type: 'boolean', default: false },
-  },
-});
+const values = options();
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -47,4 +39,26 @@ try {
   if (stopping.signal.aborted) process.exit(0);
   process.stderr.write(`${Error.isError(error) ? error.message : String(error)}\n`);
   process.exit(1);
+}
+
+function options() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        port: { type: 'string', default: '0' },
+        'state-dir': { type: 'string', default: '.longhaul' },
+        assembly: { type: 'string' },
+        context: { type: 'string', short: 'c', multiple: true, default: [] },
+        verbose: { type: 'boolean', default: false },
+      },
+    });
+    if (/^\d{1,5}$/.test(values.port) && Number(values.port) < 65_536) return values;
+    throw new Error(`--port is ${JSON.stringify(values.port)}: allowed is a number up to 65535`);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    console.error(
+      'usage: npm start -- [--port N] [--state-dir DIR] [--assembly DIR] [--context KEY=VALUE] [--verbose]',
+    );
+    process.exit(2);
+  }
 }

@@ -97,9 +97,10 @@ export function retryAfterSeconds(job: Job, now: number): number | undefined {
 
 function waitingFor(job: Job): JobRepresentation['waitingFor'] {
   if (job.status !== 'queued' && job.status !== 'waiting') return undefined;
-  if (job.paused === true) return { reason: 'paused', ...until(job.dueAt) };
+  if (job.paused === true) return { reason: 'paused', ...until(job.deadlineAt) };
   if (job.status === 'queued') return { reason: 'worker', ...until(job.dueAt) };
-  return { reason: job.waitingFor ?? 'unknown', ...until(job.wakeAt ?? job.deadlineAt) };
+  const name = job.waitingOn === undefined ? {} : { name: job.waitingOn };
+  return { reason: job.waitingFor ?? 'unknown', ...name, ...until(job.wakeAt ?? job.deadlineAt) };
 }
 
 function until(at: number | undefined): { until?: string } {

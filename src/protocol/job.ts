@@ -53,6 +53,7 @@ export const jobSchema = z.object({
         description:
           '`worker` while queued; else what a waiting job waits for: sleep, signal, children, retry, …',
       }),
+      name: z.string().optional().meta({ description: 'Name of the signal it waits for' }),
       until: instant
         .optional()
         .meta({ description: 'When somebody looks at the job again at the latest' }),

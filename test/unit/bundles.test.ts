@@ -15,14 +15,14 @@ describe('bundles', () => {
     },
     {
       entry: 'api',
-      uses: ['@aws-sdk/client-s3', '@aws-sdk/s3-request-presigner'],
-      never: [
+      uses: [
+        '@aws-sdk/client-s3',
+        '@aws-sdk/s3-request-presigner',
         '@aws-sdk/client-sqs',
         '@aws-lambda-powertools/idempotency',
-        'agents/',
-        'src/core/engine/',
       ],
-      kilobytes: 800,
+      never: ['agents/', 'src/core/engine/run-job.ts', 'src/core/engine/step.ts'],
+      kilobytes: 850,
     },
     {
       entry: 'authorizer',

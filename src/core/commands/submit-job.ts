@@ -17,7 +17,7 @@ export interface SubmitDeps {
   readonly jobs: Pick<JobStore, 'createJob'>;
   readonly payloads: Pick<PayloadStore, 'put'>;
   readonly queue: Pick<JobQueue, 'send'>;
-  readonly clock: Pick<Clock, 'now' | 'setTimer'>;
+  readonly clock: Pick<Clock, 'now'>;
   readonly ids: IdSource;
   readonly telemetry: Telemetry;
   /** Days a job is kept after its deadline. */
@@ -35,9 +35,6 @@ export type SubmitResult =
   | { readonly accepted: false; readonly code: 'idempotency_key_reused' };
 
 const DAY_SECONDS = 86_400;
-
-/** How long a submit waits for the queue: a silent one must not cost the caller the answer. */
-const SEND_LIMIT_MS = 3_000;
 
 /**
  * Makes the job: large input, then the job if it is absent, then a hint to the workers. A crash between any two of them
@@ -127,13 +124,8 @@ function newJob(
 
 async function sendHint(deps: SubmitDeps, job: Job): Promise<void> {
   const { jobId, tenantId } = job;
-  const sent = deps.queue.send(hintOf(job, 'submitted'));
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const cancel = deps.clock.setTimer(SEND_LIMIT_MS, () => {
-    reject(new Error(`no answer within ${SEND_LIMIT_MS} ms`));
-  });
   try {
-    await Promise.race([sent, late]);
+    await deps.queue.send(hintOf(job, 'submitted'));
   } catch (error) {
     // The job is stored and overdue in 30 s: the sweeper sends the hint, so accepting it is still true.
     deps.telemetry.log('warn', 'the queue refused the hint: the sweeper will send it', {
@@ -142,7 +134,5 @@ async function sendHint(deps: SubmitDeps, job: Job): Promise<void> {
       error,
     });
     deps.telemetry.count('EnqueueFailed');
-  } finally {
-    cancel();
   }
 }

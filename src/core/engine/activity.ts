@@ -8,6 +8,8 @@ const MAX_INVOCATION_MS = 900_000;
 export interface Park {
   readonly reason: WaitReason | 'slice';
   readonly wakeAt?: number;
+  /** Name of the signal that the branch waits for. */
+  readonly waitingOn?: string;
   /** Outcomes of sub-jobs that the branch lacks. */
   readonly missing?: number;
 }

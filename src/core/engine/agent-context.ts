@@ -134,6 +134,13 @@ function refuseNested(run: RunState, scoped: string): void {
   );
 }
 
+/** NaN for what is neither, which an author without types may pass. */
+function instantOf(durationOrUntil: unknown, now: number): number {
+  if (typeof durationOrUntil === 'string') return now + durationMs(durationOrUntil as Duration);
+  const { getTime } = Object(durationOrUntil) as Partial<Date>;
+  return typeof getTime === 'function' ? getTime.call(durationOrUntil as Date) : NaN;
+}
+
 /** The instant is recorded when the sleep begins: a replay waits for the same one. */
 async function sleep(
   run: RunState,
@@ -144,17 +151,11 @@ async function sleep(
   const recorded = run.view.steps.get(stepId)?.sleepUntil;
   if (recorded !== undefined) return run.waitUntil(recorded, 'sleep');
   const at = clock.now();
-  const until =
-    typeof durationOrUntil === 'string'
-      ? at + durationMs(durationOrUntil)
-      : durationOrUntil.getTime();
+  const until = instantOf(durationOrUntil, at);
   if (!Number.isFinite(until)) {
     throw new AppError(
-      `sleep ${JSON.stringify(stepId)} has no valid end: give a duration such as '10m', or a valid Date`,
-      {
-        code: 'invalid_duration',
-        details: { stepId },
-      },
+      `sleep ${JSON.stringify(stepId)} ends at ${String(durationOrUntil)}: give a duration such as '10m', or a valid Date`,
+      { code: 'invalid_duration', details: { stepId } },
     );
   }
   const entry = { type: 'sleep.started', at, attempt: run.job.epoch, stepId, until } as const;

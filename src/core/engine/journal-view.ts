@@ -259,7 +259,8 @@ function applyFailure(
  */
 function applyCut(view: JournalView, cut: Cut): JournalView {
   const kept = emptyView();
-  kept.logged = view.logged;
+  // What runs again reports and logs again.
+  if (cut.keep === 'succeeded') kept.logged = view.logged;
   kept.consumedSignals = view.consumedSignals;
   kept.recorded = view.recorded;
   const limit =
@@ -272,7 +273,8 @@ function applyCut(view: JournalView, cut: Cut): JournalView {
     const child = record.spawned && view.children.get(record.spawned.childId);
     if (child !== undefined) kept.children.set(child.childId, child);
   }
-  kept.totals = { ...view.totals, stepsSucceeded, stepsFailed: 0 };
+  const reported = cut.keep === 'succeeded' ? view.totals : NO_TOTALS;
+  kept.totals = { ...reported, stepsSucceeded, stepsFailed: 0 };
   return kept;
 }
 

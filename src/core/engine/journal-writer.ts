@@ -86,6 +86,12 @@ export class JournalWriter {
     return taken;
   }
 
+  /** Stores what is pending, progress included, as `drained` does for the rest. */
+  flush(): Promise<boolean> {
+    if (this.#progress !== undefined) this.#schedule();
+    return this.drained();
+  }
+
   /** Settles when nothing is pending or in flight: true if all of it is stored, false if the job is lost or the store failed. */
   drained(): Promise<boolean> {
     if (this.#closed || !this.#scheduled) return Promise.resolve(!this.#closed);

@@ -213,7 +213,7 @@ async function leave(
       run.journal.close();
       throw ended.error;
     case 'obey':
-      if (!(await run.journal.drained())) return undefined;
+      if (!(await run.journal.flush())) return undefined;
       run.journal.close();
       return { ...run.job, wakeups: run.wakeups };
     case 'suspend':
@@ -227,7 +227,7 @@ async function letGo(
   run: RunState,
   ended: Extract<Interruption, { kind: 'suspend' | 'continue' }>,
 ): Promise<Job | undefined> {
-  if (!(await run.journal.drained())) return undefined;
+  if (!(await run.journal.flush())) return undefined;
   run.journal.close();
   const { deps, job } = run;
   const now = deps.clock.now();

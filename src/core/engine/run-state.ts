@@ -13,6 +13,7 @@ export type Interruption =
   | {
       readonly kind: 'suspend';
       readonly reason: WaitReason;
+      readonly waitingOn?: string;
       readonly wakeAt?: number;
       readonly joinPending?: number;
     }
@@ -227,6 +228,7 @@ function decideIdle(parks: readonly Park[]): Interruption {
   return {
     kind: 'suspend',
     reason: earliest.reason,
+    ...(earliest.waitingOn === undefined ? {} : { waitingOn: earliest.waitingOn }),
     ...(earliest.wakeAt === undefined ? {} : { wakeAt: earliest.wakeAt }),
     ...(joinPending === undefined ? {} : { joinPending }),
   };

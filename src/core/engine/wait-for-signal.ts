@@ -97,6 +97,7 @@ async function waitOn(
   if (until === undefined || until > at) {
     return run.activity.park({
       reason: 'signal',
+      waitingOn: name,
       ...(until === undefined ? {} : { wakeAt: until }),
     });
   }

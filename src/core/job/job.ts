@@ -75,6 +75,8 @@ export interface Job {
   readonly agent: string;
   readonly status: JobStatus;
   readonly waitingFor?: WaitReason;
+  /** Name of the signal that a job waits for. */
+  readonly waitingOn?: string;
   /** 1, and one more with every user retry. */
   readonly generation: number;
   /** Raised by every claim: the fence, and the attempt's number. */

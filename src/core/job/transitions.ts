@@ -69,7 +69,7 @@ export function claim(claimant: {
     set: { status: 'running', owner, ownerUntil, updatedAt: now },
     setIfAbsent: { startedAt: now },
     add: { epoch: 1 },
-    remove: ['waitingFor', 'wakeAt'],
+    remove: ['waitingFor', 'waitingOn', 'wakeAt'],
   };
 }
 
@@ -78,13 +78,14 @@ export function suspend(
   hold: Hold & { wakeups: number; obeying: boolean },
   wait: {
     reason: WaitReason;
+    waitingOn?: string;
     wakeAt?: number;
     joinPending?: number;
     deadlineAt: number;
     now: number;
   },
 ): JobUpdate {
-  const { reason, wakeAt, joinPending, deadlineAt, now } = wait;
+  const { reason, waitingOn, wakeAt, joinPending, deadlineAt, now } = wait;
   return {
     condition: mayLetGo(hold),
     set: {
@@ -93,6 +94,7 @@ export function suspend(
       dueAt: Math.min(wakeAt ?? deadlineAt, deadlineAt),
       crashes: 0,
       updatedAt: now,
+      ...(waitingOn === undefined ? {} : { waitingOn }),
       ...(wakeAt === undefined ? {} : { wakeAt }),
       ...(joinPending === undefined ? {} : { joinPending }),
     },
@@ -144,6 +146,7 @@ const HELD_ATTRIBUTES = [
   'ownerUntil',
   'wakeAt',
   'waitingFor',
+  'waitingOn',
   'joinPending',
   'hops',
   'paused',
@@ -232,7 +235,7 @@ export function wake(now: number): JobUpdate {
     condition: { attribute: 'status', is: '=', value: 'waiting' },
     set: { status: 'queued', dueAt: now + QUEUED_DUE_MS, updatedAt: now },
     add: { wakeups: 1 },
-    remove: ['waitingFor', 'wakeAt', 'joinPending'],
+    remove: ['waitingFor', 'waitingOn', 'wakeAt', 'joinPending'],
   };
 }
 
@@ -297,7 +300,7 @@ export function requestCancel(job: Job, now: number): JobUpdate {
           updatedAt: now,
         }
       : { cancelRequestedAt: job.cancelRequestedAt ?? now },
-    remove: queue ? ['paused', 'waitingFor', 'wakeAt', 'joinPending'] : ['paused'],
+    remove: queue ? ['paused', 'waitingFor', 'waitingOn', 'wakeAt', 'joinPending'] : ['paused'],
   };
 }
 
@@ -327,7 +330,7 @@ export function resume(job: Job, now: number): JobUpdate {
       ? { remove: ['paused'] }
       : {
           set: { status: 'queued', dueAt: now + QUEUED_DUE_MS, updatedAt: now },
-          remove: ['paused', 'waitingFor', 'wakeAt', 'joinPending'],
+          remove: ['paused', 'waitingFor', 'waitingOn', 'wakeAt', 'joinPending'],
         }),
   };
 }

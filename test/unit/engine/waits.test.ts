@@ -41,7 +41,11 @@ describe('signals', () => {
   it('wakes a job that waits, which holds no compute meanwhile', async () => {
     const { world, jobId, own } = await begun(approval);
     await world.invoke(jobId);
-    expect(await world.job(jobId)).toMatchObject({ status: 'waiting', waitingFor: 'signal' });
+    expect(await world.job(jobId)).toMatchObject({
+      status: 'waiting',
+      waitingFor: 'signal',
+      waitingOn: 'approval',
+    });
 
     expect(await signalJob(world.deps, { ...own, ...yes })).toMatchObject({ outcome: 'done' });
 
@@ -340,6 +344,58 @@ describe('pause and resume', () => {
     await resumeJob(world.deps, own);
     await world.drive(jobId);
     expect(log).toEqual(['a', 'b']);
+  });
+});
+
+describe('progress', () => {
+  it('is stored before a job suspends', async () => {
+    const { world, jobId } = await begun(
+      agentOf(async (ctx) => {
+        await ctx.step('a', () => 1);
+        ctx.progress({ completed: 1, total: 2 });
+        await ctx.sleep('nap', '10d');
+      }),
+    );
+    await world.invoke(jobId);
+
+    const page = await world.deps.jobs.lastPage(jobId, 1);
+    expect(page?.totals.progress).toEqual({ completed: 1, total: 2 });
+  });
+
+  it('begins anew with a retry from a step', async () => {
+    const fails = { now: true };
+    const { world, jobId, own } = await begun(
+      agentOf(async (ctx) => {
+        for (const [index, id] of ['a', 'b', 'c'].entries()) {
+          await ctx.step(
+            id,
+            () => {
+              if (fails.now && id === 'c') throw new Error('no');
+            },
+            { retries: 0 },
+          );
+          ctx.progress({ completed: index + 1, total: 3 });
+          ctx.log(`did ${id}`);
+        }
+        await ctx.sleep('nap', '1d');
+      }),
+    );
+    await world.drive(jobId);
+    fails.now = false;
+    await restartJob(world.deps, { ...own, fromStep: 'a' });
+    expect((await world.deps.jobs.lastPage(jobId, 2))?.totals.progress).toBeUndefined();
+
+    const job = await world.drive(jobId);
+
+    expect(job.totals?.progress).toEqual({ completed: 3, total: 3 });
+    const logged = (await world.entries(jobId)).filter(({ type }) => type === 'log.written');
+    expect(logged.map((entry) => ('message' in entry ? entry.message : ''))).toEqual([
+      'did a',
+      'did b',
+      'did a',
+      'did b',
+      'did c',
+    ]);
   });
 });
 

@@ -53,7 +53,7 @@ describe('api', () => {
       {
         name: 'paused',
         job: { paused: true },
-        shown: { waitingFor: { reason: 'paused', until: '2030-01-01T12:00:30.000Z' } },
+        shown: { waitingFor: { reason: 'paused', until: '2030-01-31T12:00:00.000Z' } },
         retryAfter: '5',
       },
       {

@@ -3,6 +3,7 @@ import { bodyOf } from '../../support/http.ts';
 import { NOON } from '../../support/builders.ts';
 import { submitWorld } from '../../support/submit-world.ts';
 import { turns, VirtualClock } from '../../support/virtual-clock.ts';
+import { impatientQueue } from '../../../src/core/commands/impatient-queue.ts';
 import { METRICS } from '../../../src/settings/names.ts';
 
 const DAY_MS = 86_400_000;
@@ -125,7 +126,11 @@ describe('submit', () => {
 
   it('accepts the job although the queue does not answer', async () => {
     const clock = new VirtualClock(NOON);
-    const world = submitWorld({ queue: { send: () => new Promise(() => undefined) }, clock });
+    const silent = {
+      send: () => new Promise<void>(() => undefined),
+      backlog: () => Promise.resolve(0),
+    };
+    const world = submitWorld({ queue: impatientQueue(silent, clock), clock });
 
     const answer = world.submit({ agent: 'echo', input: { value: 1 } });
     await turns();

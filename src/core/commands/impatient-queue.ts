@@ -1,5 +1,5 @@
-import type { Clock } from '../../src/core/ports/clock.ts';
-import type { JobQueue } from '../../src/core/ports/job-queue.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { JobQueue } from '../ports/job-queue.ts';
 
 /** API Gateway waits 29 s, the SDK up to 25 s for a silent queue: the caller's answer comes before. */
 const SEND_LIMIT_MS = 3_000;
@@ -9,9 +9,11 @@ export function impatientQueue(queue: JobQueue, clock: Pick<Clock, 'setTimer'>):
   return {
     backlog: () => queue.backlog(),
     send: async (hint, options) => {
-      const { promise: late, reject } = Promise.withResolvers<never>();
-      const cancel = clock.setTimer(SEND_LIMIT_MS, () => {
-        reject(new Error(`no answer within ${SEND_LIMIT_MS} ms`));
+      let cancel = (): void => undefined;
+      const late = new Promise<never>((_resolve, reject) => {
+        cancel = clock.setTimer(SEND_LIMIT_MS, () => {
+          reject(new Error(`no answer within ${SEND_LIMIT_MS} ms`));
+        });
       });
       try {
         await Promise.race([queue.send(hint, options), late]);
