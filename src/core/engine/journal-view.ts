@@ -259,12 +259,12 @@ function applyFailure(
  */
 function applyCut(view: JournalView, cut: Cut): JournalView {
   const kept = emptyView();
-  // What runs again reports and logs again.
-  if (cut.keep === 'succeeded') kept.logged = view.logged;
+  const before = cut.keep === 'succeeded' ? undefined : view.steps.get(cut.keep.before)?.order;
+  const limit = before ?? Infinity;
+  // From a step on the agent reports and logs anew; else a replay skips what it has said.
+  if (before === undefined) kept.logged = view.logged;
   kept.consumedSignals = view.consumedSignals;
   kept.recorded = view.recorded;
-  const limit =
-    cut.keep === 'succeeded' ? Infinity : (view.steps.get(cut.keep.before)?.order ?? Infinity);
   let stepsSucceeded = 0;
   for (const [stepId, record] of view.steps) {
     if ((record.order ?? 0) >= limit || !isKept(record, view)) continue;
@@ -273,8 +273,9 @@ function applyCut(view: JournalView, cut: Cut): JournalView {
     const child = record.spawned && view.children.get(record.spawned.childId);
     if (child !== undefined) kept.children.set(child.childId, child);
   }
-  const reported = cut.keep === 'succeeded' ? view.totals : NO_TOTALS;
-  kept.totals = { ...reported, stepsSucceeded, stepsFailed: 0 };
+  const { progress: _progress, ...others } = view.totals;
+  const totals = before === undefined ? view.totals : { ...others, progressReports: 0 };
+  kept.totals = { ...totals, stepsSucceeded, stepsFailed: 0 };
   return kept;
 }
 
