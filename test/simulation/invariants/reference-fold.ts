@@ -135,6 +135,8 @@ function endOf(
 export function keep(view: ReferenceView, rule: Cut['keep']): void {
   const before = rule === 'succeeded' ? undefined : view.decisions.get(rule.before)?.order;
   const limit = before ?? Infinity;
+  // From a step on, the agent tells its story anew.
+  if (before !== undefined) view.logged.clear();
   const kept = [...view.decisions.values()].filter(
     (decision) => decision.order < limit && isKept(decision, view),
   );

@@ -15,7 +15,13 @@ export class WriteRules implements WriteWatcher {
   onDue: (at: number) => void = () => undefined;
   /** Workers by name. */
   readonly processes = new Map<string, SimProcess>();
-  situation: () => { now: number; leaseMs: number } = () => ({ now: 0, leaseMs: 0 });
+  situation: () => { now: number; leaseMs: number; skewMs: number } = () => ({
+    now: 0,
+    leaseMs: 0,
+    skewMs: 0,
+  });
+  /** Whether the clean-up of a job has recorded something. */
+  isCleaningUp: (job: Job) => boolean = () => false;
   /** Unfinished sub-jobs that the journal of a job names and that are to be cancelled with it. */
   openChildren: (job: Job) => Job[] = () => [];
   readonly #pages = new Map<string, string>();
@@ -37,6 +43,7 @@ export class WriteRules implements WriteWatcher {
       return;
     }
     this.#countCrashes(before, after);
+    this.#checkSuspend(before, after);
     this.#checkReclaim(by, before, after);
     this.#checkChildrenDuty(before, after);
     this.#checkWriter(by, before, after);
@@ -45,7 +52,7 @@ export class WriteRules implements WriteWatcher {
       by.claims.set(after.jobId, after.generation);
       this.processes.set(by.name, by);
       this.#ledger.claims.set(`${by.name} ${after.jobId}`, this.#ledger.writes);
-      this.#checkClaim(before);
+      this.#checkClaim(by, before);
     }
     if (isFinal(after.status) && !isFinal(before.status)) this.#noteFinal(after);
     if (before.cancelRequestedAt === undefined && after.cancelRequestedAt !== undefined)
@@ -70,11 +77,13 @@ export class WriteRules implements WriteWatcher {
   }
 
   manifestWritten(
-    _by: SimProcess,
+    by: SimProcess,
     _invocationId: string,
     manifest: SliceManifest | undefined,
   ): void {
-    if (manifest !== undefined) this.onDue(manifest.leaseExpiresAt);
+    if (manifest === undefined) return;
+    this.onDue(manifest.leaseExpiresAt);
+    if (by.role === 'worker') by.batch = manifest.jobIds.length;
   }
 
   letterSent(letter: DeadLetter, job: Job | undefined): void {
@@ -94,6 +103,7 @@ export class WriteRules implements WriteWatcher {
     if (!isFinal(job.status)) {
       if (job.dueAt === undefined)
         this.#violate('I1', `${job.jobId} is ${job.status} without dueAt`);
+      this.#checkDue(job);
       if (owes) this.#violate('I6', `${job.jobId} is ${job.status} and has duties`);
       if ((job.status === 'running') !== (job.owner !== undefined))
         this.#violate('I4', `${job.jobId} is ${job.status}, its owner is ${job.owner ?? 'nobody'}`);
@@ -107,6 +117,23 @@ export class WriteRules implements WriteWatcher {
       if (job[name] !== undefined)
         this.#violate('I3', `${job.jobId} is ${job.status} and keeps ${name}`);
     }
+  }
+
+  /** Somebody looks at the job again in time, also when every message is lost. */
+  #checkDue({ jobId, status, dueAt = 0, wakeAt = Infinity, deadlineAt, paused }: Job): void {
+    const { now, skewMs } = this.situation();
+    const soon = now + 2 * skewMs + (status === 'waiting' && paused !== true ? 60_000 : 3_660_000);
+    const latest = status === 'waiting' ? Math.max(soon, Math.min(wakeAt, deadlineAt)) : soon;
+    if (dueAt > latest)
+      this.#violate('I1', `${jobId} is ${status} and due ${dueAt - latest} ms too late`);
+  }
+
+  /** Nobody goes to sleep on a command; only a clean-up waits although a cancel is pending. */
+  #checkSuspend(before: Job, after: Job): void {
+    if (before.status !== 'running' || after.status !== 'waiting') return;
+    if (after.paused === true) this.#violate('I5', `${after.jobId} is paused and waits`);
+    if (after.cancelRequestedAt !== undefined && !this.isCleaningUp(after))
+      this.#violate('I5', `${after.jobId} was to be cancelled and waits`);
   }
 
   /** Only its owner takes a job out of `running`, or the sweeper. */
@@ -168,8 +195,11 @@ export class WriteRules implements WriteWatcher {
       this.#violate('I3', `${after.jobId} was ${before.status} and became ${after.status}`);
   }
 
-  #checkClaim(before: Job): void {
-    if (before.paused === true)
+  #checkClaim(by: SimProcess, before: Job): void {
+    if (before.crashes > 0 && by.batch > 1)
+      this.#violate('I7', `${before.jobId} has crashed and was claimed in a batch of ${by.batch}`);
+    const { now, skewMs } = this.situation();
+    if (before.paused === true && now + skewMs < before.deadlineAt)
       this.#violate('I5', `${before.jobId} was claimed while it was paused`);
   }
 

@@ -13,6 +13,8 @@ export class SimProcess implements Host {
   /** Its invocation has ended; what it left running may go on. */
   isOver = false;
   frozenUntil = 0;
+  /** Jobs of its invocation. */
+  batch = 0;
   /** When something last went wrong that may have cost it its lease. */
   troubledAt = 0;
   /** Generation of each job that this environment has claimed. */

@@ -4,7 +4,7 @@ import { isFinal, type Job } from '../../../src/core/job/job.ts';
 import type { JobUpdate } from '../../../src/core/job/item-update.ts';
 import type { JournalPage } from '../../../src/core/job/journal.ts';
 import type { IdSource } from '../../../src/core/ports/id-source.ts';
-import { bindAgents } from '../agents/bind.ts';
+import { bindAgents, CLEAN_UP } from '../agents/bind.ts';
 import { type AgentSpec, drawAgents } from '../agents/spec.ts';
 import { checkKill, WriteRules } from '../invariants/write-rules.ts';
 import { drawWeather, type Weather } from './faults.ts';
@@ -92,7 +92,15 @@ export class World {
     this.#rules.onDue = (at) => {
       sweepers.due(at);
     };
-    this.#rules.situation = () => ({ now: scheduler.now, leaseMs: this.fleet.leaseMs });
+    this.#rules.situation = () => ({
+      now: scheduler.now,
+      leaseMs: this.fleet.leaseMs,
+      skewMs: this.weather.skewMs,
+    });
+    this.#rules.isCleaningUp = ({ jobId, generation }) => {
+      const pages = this.storage.pages.get(jobId) ?? [];
+      return pages.some((page) => page.generation === generation && isCleanUp(page));
+    };
     this.#rules.openChildren = (job) => openChildren(this.storage, job);
     this.users = new Users({
       ...common,
@@ -181,6 +189,10 @@ function drawFleet(random: Random): Fleet {
     // Shorter than an invocation: the same message is received while its worker still has it.
     hideMs: random.chance(0.3) ? invocationMs / 3 : invocationMs + 30_000,
   };
+}
+
+function isCleanUp({ entries }: JournalPage): boolean {
+  return entries.some((entry) => 'stepId' in entry && entry.stepId.startsWith(CLEAN_UP));
 }
 
 function openChildren({ jobs, pages }: Storage, { jobId, finishedAt = 0 }: Job): Job[] {
