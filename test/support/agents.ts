@@ -2,6 +2,7 @@
  * Agents for contract and crash tests. A local cloud deploys them in place of `agents/index.ts` with
  * `--context agentsEntry=test/support/agents.ts`. Each does one thing that a test needs; none calls out.
  */
+import { appendFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
 import {
@@ -270,7 +271,51 @@ const stubborn = defineAgent({
   },
 });
 
+/**
+ * A bit of everything: steps that leave a line in `effects` each time they run, a sleep, tries that fail, a signal, sub-jobs.
+ */
+const mixed = defineAgent({
+  name: 'mixed',
+  input: z.object({
+    effects: z.string().min(1),
+    sleepMs: z.int().min(0).max(60_000).default(2_000),
+    children: z.int().min(0).max(20).default(0),
+    signal: z.boolean().default(false),
+  }),
+  output: z.object({ parts: z.array(z.number()), children: z.number(), said: z.string() }),
+  async run(ctx, { effects, sleepMs, children, signal }) {
+    const note = (stepId: string, idempotencyKey: string) =>
+      appendFile(effects, `${ctx.jobId} ${stepId} ${idempotencyKey}\n`);
+    await ctx.step('first', ({ idempotencyKey }) => note('first', idempotencyKey));
+    await ctx.sleep('nap', `${sleepMs}ms`);
+    const parts = await ctx.map('part', [1, 2, 3], { concurrency: 2 }, (part, item, index) =>
+      item.step(
+        'work',
+        async ({ attempt, idempotencyKey, signal: aborted }) => {
+          await note(`part[${index}]`, idempotencyKey);
+          await delay(200, undefined, { signal: aborted });
+          if (attempt === 1 && part === 2) throw new Error('the first try fails');
+          return part * 10;
+        },
+        { backoff: { base: '100ms', max: '500ms' } },
+      ),
+    );
+    const handles = await Promise.all(
+      Array.from({ length: children }, (_, n) =>
+        ctx.spawn(`child-${n}`, 'mixed', { effects, sleepMs: 500 }),
+      ),
+    );
+    await ctx.join(handles);
+    const { text } = signal
+      ? await ctx.waitForSignal('go', { schema: z.object({ text: z.string() }) })
+      : { text: '' };
+    await ctx.step('last', ({ idempotencyKey }) => note('last', idempotencyKey));
+    return { parts, children: handles.length, said: text };
+  },
+});
+
 export const registry = defineRegistry(
+  mixed,
   echo,
   grow,
   order,
