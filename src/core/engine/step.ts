@@ -45,9 +45,11 @@ async function untilStartable(run: RunState, stepId: string, timeoutMs: number):
     return run.never({ kind: 'limit', code: 'steps_exceeded', message });
   }
   const { sliceEndsAt, shouldYield } = run.invocation;
-  const isFirstOfSlice = run.startedSteps === 0;
-  if (!isFirstOfSlice && (now + timeoutMs > sliceEndsAt || shouldYield()))
-    await run.activity.park({ reason: 'slice' });
+  // The first step of a slice always starts: else a step that takes nearly a slice would never find enough time.
+  if (run.startedSteps === 0) return;
+  const yields = shouldYield();
+  if (yields) run.deps.telemetry.count('EarlyYields', 1, { agent: run.job.agent });
+  if (yields || now + timeoutMs > sliceEndsAt) await run.activity.park({ reason: 'slice' });
 }
 
 async function tryOnce(

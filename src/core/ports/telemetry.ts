@@ -16,7 +16,8 @@ export type CoreMetric =
   | 'EndToEndMs'
   | 'QueueWaitMs'
   | 'SweeperFinds'
-  | 'AgentMissing';
+  | 'AgentMissing'
+  | 'EarlyYields';
 
 /** Logs and metrics of whatever runs the core. `agent` is the only dimension. */
 export interface Telemetry {
