@@ -11,6 +11,8 @@ export interface Binding {
   readonly ledger: Ledger;
   /** A step takes its process down. */
   readonly onKill: (process: SimProcess, jobId: string) => void;
+  /** A step is running. */
+  readonly onRunning: (process: SimProcess, path: string, signal: AbortSignal) => void;
   readonly violate: (invariant: string, message: string) => void;
   readonly trace?: ((line: string) => void) | undefined;
 }
@@ -71,6 +73,7 @@ function realWorld(binding: Binding, ctx: AgentContext): AgentWorld {
           process.clock.setTimer(node.ms, resolve);
         });
       }
+      binding.onRunning(process, path, step.signal);
       if (node.behaviour.kind === 'killer') {
         binding.onKill(process, jobId);
         process.die();

@@ -76,11 +76,10 @@ export class WriteRules implements WriteWatcher {
     this.#lastSeqs.set(journal, page.seq);
   }
 
-  manifestWritten(
-    by: SimProcess,
-    _invocationId: string,
-    manifest: SliceManifest | undefined,
-  ): void {
+  manifestWritten(by: SimProcess, invocationId: string, manifest: SliceManifest | undefined): void {
+    const owner = this.processes.get(nameOf(invocationId));
+    if (manifest === undefined && owner !== undefined && owner !== by)
+      owner.lostAt = Math.min(owner.lostAt, this.situation().now);
     if (manifest === undefined) return;
     this.onDue(manifest.leaseExpiresAt);
     if (by.role === 'worker') by.batch = manifest.jobIds.length;
@@ -271,7 +270,25 @@ function isClaim(before: Job, after: Job): boolean {
 
 /** Owners are named after their process, with a suffix. */
 export function ownerOf(job: Job): string {
-  return job.owner?.split('-')[0] ?? '';
+  return nameOf(job.owner ?? '');
+}
+
+function nameOf(invocationId: string): string {
+  return invocationId.split('-')[0] ?? '';
+}
+
+/** Whoever has lost its lease stops its steps at the next heartbeat. */
+export function checkStep(
+  running: { process: SimProcess; signal: AbortSignal; path: string },
+  { now, leaseMs, violate }: { now: number; leaseMs: number; violate: Violate },
+): void {
+  const { process, signal, path } = running;
+  const learns = Math.max(process.lostAt, process.troubledAt) + leaseMs / 3 + 1_000;
+  if (now > learns && !process.isOver && !signal.aborted)
+    violate(
+      'I4',
+      `${process.name} runs ${path} ${now - learns} ms after it must have learnt that its lease is lost`,
+    );
 }
 
 /** A job that has crashed before runs alone: it takes no neighbour along twice. */

@@ -37,6 +37,9 @@ function mutant(name: string, ...edits: readonly Edit[]): Mutant {
 
 const BLIND_HOLD = `condition: { attribute: 'status', is: '=', value: 'running' },`;
 
+const ONLY_COMMANDS =
+  'an owner only ever adopts entries of commands: a takeover that was not clean is fenced before the first append, and a clean one leaves no append in flight';
+
 export const MUTANTS: readonly Mutant[] = [
   mutant(
     'append without its condition',
@@ -295,22 +298,28 @@ export const MUTANTS: readonly Mutant[] = [
       'applyPage(this.#view, page); for (const { stored } of batch) stored(); const answer = await this.#deps.jobs.appendPage(page);',
     ),
   ),
-  mutant(
-    'adoption ignores foreign outcomes',
-    edit(
-      WRITER,
-      'for (const page of pages) applyPage(this.#view, page);',
-      'for (const page of pages) this.#view.lastSeq = page.seq;',
+  {
+    ...mutant(
+      'adoption ignores foreign outcomes',
+      edit(
+        WRITER,
+        'for (const page of pages) applyPage(this.#view, page);',
+        'for (const page of pages) this.#view.lastSeq = page.seq;',
+      ),
     ),
-  ),
-  mutant(
-    'adoption keeps its own outcome beside a foreign one',
-    edit(
-      WRITER,
-      'batch.filter((pending) => !this.#isSuperseded(pending.entry))',
-      'batch.filter(() => true)',
+    harmless: ONLY_COMMANDS,
+  },
+  {
+    ...mutant(
+      'adoption keeps its own outcome beside a foreign one',
+      edit(
+        WRITER,
+        'batch.filter((pending) => !this.#isSuperseded(pending.entry))',
+        'batch.filter(() => true)',
+      ),
     ),
-  ),
+    harmless: ONLY_COMMANDS,
+  },
   mutant(
     'append goes on although the job is lost',
     edit(WRITER, 'if (!mine) {', 'if (mine === undefined) {'),
@@ -360,10 +369,14 @@ export const MUTANTS: readonly Mutant[] = [
       'let view = emptyView(); const before = emptyView(); for (let generation',
     ),
   ),
-  mutant(
-    'pages behind a cut count',
-    edit(VIEW, '(cut === undefined || page.seq <= cut.seq)', 'true'),
-  ),
+  {
+    ...mutant(
+      'pages behind a cut count',
+      edit(VIEW, '(cut === undefined || page.seq <= cut.seq)', 'true'),
+    ),
+    harmless:
+      'a generation is closed by a final entry, which the append of a zombie meets; only commands, which decide nothing, come behind it',
+  },
   mutant(
     'dead letter before the final write',
     edit(

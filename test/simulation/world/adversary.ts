@@ -35,26 +35,45 @@ const ADVERSARIES = {
       haunt(world, jobId, ['signal', 'pause', 'resume', 'cancel']);
       return freezeLong(world);
     }),
-  /** Between the parts of one query much time passes, in which sub-jobs end and signals come. */
-  tornQueries: (world) => (process, name) =>
-    process.role === 'worker' && name.startsWith('loadHistory(') && world.random.chance(0.5)
-      ? { fault: 'slow' }
-      : undefined,
+  /** Between the parts of one query much time passes, in which sub-jobs end; signals make their parents look. */
+  tornQueries: (world) => {
+    world.weather.tornQuery = 1;
+    wakeParents(world);
+    return (process, name) =>
+      process.role === 'worker' && name.startsWith('loadHistory(') && world.random.chance(0.5)
+        ? { fault: 'slow' }
+        : undefined;
+  },
+  /** Workers die before they can reset the count of crashes; one that gives up stands still while it reads. */
+  miscount: (world) => {
+    let deaths = 6;
+    return (process, name, args) => {
+      if (process.role !== 'worker') return undefined;
+      if (name === 'lastPage') return world.random.chance(0.5) ? freezeLong(world) : undefined;
+      const set = name === 'updateJob' ? (args[1] as JobUpdate).set : undefined;
+      const isReset = set?.crashes === 0 && set.status === undefined;
+      const mayDie = isReset ? 0.8 : name === 'appendPage' ? 0.25 : 0;
+      if (deaths === 0 || !world.random.chance(mayDie)) return undefined;
+      deaths--;
+      return { fault: 'dieBefore' };
+    };
+  },
   /** A cancel that found the job untouched takes effect when a worker has had it. */
   lateCancel: (world) => {
     const failed = new Set<unknown>();
-    const late = once(world, isCancelAtOnce, () => ({
-      fault: 'freezeBefore',
-      forMs: world.random.magnitude(1_000, 60_000),
-    }));
     return (process, name, args) => {
-      // Each job is handed back once, so that it is queued again with a history.
-      const key = (args[0] as { jobId?: unknown } | undefined)?.jobId;
-      if (name === 'appendPage' && !failed.has(key) && world.random.chance(0.5)) {
-        failed.add(key);
-        return { fault: 'loseAnswer' };
+      const [first] = args;
+      if (name === 'createJob' && process.role === 'user') {
+        haunt(world, (first as { jobId: string }).jobId, ['cancel'], 60);
+        return undefined;
       }
-      return late(process, name, args);
+      const isLate = name === 'updateJob' && isCancelAtOnce(name, args[1] as JobUpdate);
+      if (isLate) return { fault: 'freezeBefore', forMs: world.random.magnitude(500, 25_000) };
+      // Each job is handed back once, so that it is queued again with a history.
+      const key = (first as { jobId?: unknown } | undefined)?.jobId;
+      if (name !== 'appendPage' || failed.has(key)) return undefined;
+      failed.add(key);
+      return { fault: 'loseAnswer' };
     };
   },
   /** Commands meet a worker between its claim and its look at the history. */
@@ -111,6 +130,19 @@ const isSuspend = (_name: string, update: JobUpdate | undefined): boolean =>
 
 const isCancelAtOnce = (_name: string, update: JobUpdate | undefined): boolean =>
   update?.set?.status === 'cancelled' && update.remove?.includes('owner') !== true;
+
+/** Until the horizon, signals make jobs look that wait for sub-jobs. */
+function wakeParents(world: World): void {
+  world.scheduler.in(world.random.between(500, 5_000), () => {
+    if (world.isFair()) return;
+    const waiting = world.jobs.filter(
+      ({ status, waitingFor }) => status === 'waiting' && waitingFor === 'children',
+    );
+    if (waiting.length > 0)
+      world.users.command('signal', world.random.pick(waiting), { fits: true });
+    wakeParents(world);
+  });
+}
 
 function freezeLong({ random, fleet }: World): PlannedFault {
   return { fault: 'freezeBefore', forMs: random.between(fleet.leaseMs, fleet.leaseMs * 5) };

@@ -39,7 +39,7 @@ export interface Weather {
   /** Reads that may be old are old. */
   readonly staleRead: number;
   /** The items of one query are read at different moments. */
-  readonly tornQuery: number;
+  tornQuery: number;
   readonly skewMs: number;
   /** How long an environment may go on after its invocation should have ended. */
   readonly overrunMs: number;

@@ -17,6 +17,8 @@ export class SimProcess implements Host {
   batch = 0;
   /** When something last went wrong that may have cost it its lease. */
   troubledAt = 0;
+  /** When somebody took its lease away. */
+  lostAt = Infinity;
   /** Generation of each job that this environment has claimed. */
   readonly claims = new Map<string, number>();
   /** Called when it dies. */

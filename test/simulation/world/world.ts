@@ -6,7 +6,7 @@ import type { JournalPage } from '../../../src/core/job/journal.ts';
 import type { IdSource } from '../../../src/core/ports/id-source.ts';
 import { bindAgents, CLEAN_UP } from '../agents/bind.ts';
 import { type AgentSpec, drawAgents } from '../agents/spec.ts';
-import { checkKill, WriteRules } from '../invariants/write-rules.ts';
+import { checkKill, checkStep, WriteRules } from '../invariants/write-rules.ts';
 import { drawWeather, type Weather } from './faults.ts';
 import { Ledger } from './ledger.ts';
 import { Network } from './network.ts';
@@ -169,6 +169,11 @@ export class World {
         scheduler,
         ledger,
         violate: this.violate,
+        onRunning: (owner, path, signal) => {
+          const { leaseMs } = this.fleet;
+          const at = { now: scheduler.now, leaseMs, violate: this.violate };
+          checkStep({ process: owner, path, signal }, at);
+        },
         onKill: (killed, jobId) => {
           checkKill(this.storage.jobs.values(), { killed, jobId, violate: this.violate });
         },
