@@ -269,7 +269,7 @@ function applyCut(view: JournalView, cut: Cut): JournalView {
   for (const [stepId, record] of view.steps) {
     if ((record.order ?? 0) >= limit || !isKept(record, view)) continue;
     kept.steps.set(stepId, record);
-    if (record.outcome !== undefined) stepsSucceeded++;
+    if (record.outcome !== undefined && record.wait === undefined) stepsSucceeded++;
     const child = record.spawned && view.children.get(record.spawned.childId);
     if (child !== undefined) kept.children.set(child.childId, child);
   }

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { type AgentContext, defineAgent, RetryableError } from '../../../src/agent/index.ts';
 import { cancelOwnJob } from '../../../src/core/commands/control-job.ts';
 import { performDuties } from '../../../src/core/engine/duties.ts';
+import { foldJournal } from '../../../src/core/engine/journal-view.ts';
 import type { DeadLetter } from '../../../src/core/ports/job-queue.ts';
 import type { JournalEntry, JournalPage } from '../../../src/core/job/journal.ts';
 import { reclaim } from '../../../src/core/job/transitions.ts';
@@ -217,5 +218,22 @@ describe('sub-jobs of a job that failed', () => {
 
     expect((await world.job(jobId)).status).toBe('failed');
     expect(world.statuses('child')).toEqual(['cancelled']);
+  });
+});
+
+describe('totals after a user retry', () => {
+  it('count the steps that are kept, and no signal', () => {
+    const base = { at: 0, attempt: 1 };
+    const body = { kind: 'inline', json: '1' } as const;
+    const entries: JournalEntry[] = [
+      { ...base, type: 'step.succeeded', stepId: 'a', try: 1, durationMs: 0, outcome: body },
+      { ...base, type: 'wait.started', stepId: 'b', name: 'go' },
+      { ...base, type: 'signal.received', stepId: 'b', name: 'go', signalId: '1', body },
+    ];
+    const totals = { progressReports: 0, stepsSucceeded: 1, stepsFailed: 0 };
+    const page = { jobId: 'j', generation: 1, seq: 1, entries, totals, expiresAtSeconds: 0 };
+    const cuts = [{ generation: 1, seq: 1, keep: 'succeeded' }] as const;
+
+    expect(foldJournal([page], { generation: 2, cuts }).totals.stepsSucceeded).toBe(1);
   });
 });
