@@ -40,7 +40,7 @@ const ADVERSARIES = {
     world.weather.tornQuery = 1;
     wakeParents(world);
     return (process, name) =>
-      process.role === 'worker' && name.startsWith('loadHistory(') && world.random.chance(0.5)
+      process.role === 'worker' && /\((?:pages|job)\)$/.test(name) && world.random.chance(0.7)
         ? { fault: 'slow' }
         : undefined;
   },
@@ -131,16 +131,18 @@ const isSuspend = (_name: string, update: JobUpdate | undefined): boolean =>
 const isCancelAtOnce = (_name: string, update: JobUpdate | undefined): boolean =>
   update?.set?.status === 'cancelled' && update.remove?.includes('owner') !== true;
 
-/** Until the horizon, signals make jobs look that wait for sub-jobs. */
-function wakeParents(world: World): void {
-  world.scheduler.in(world.random.between(500, 5_000), () => {
+/** Signals make jobs look that wait for sub-jobs: each once, since another look would heal what the first one missed. */
+function wakeParents(world: World, woken = new Set<string>()): void {
+  world.scheduler.in(world.random.between(100, 2_000), () => {
     if (world.isFair()) return;
-    const waiting = world.jobs.filter(
-      ({ status, waitingFor }) => status === 'waiting' && waitingFor === 'children',
+    const waiting = world.jobs.find(
+      (job) => job.status === 'waiting' && job.waitingFor === 'children' && !woken.has(job.jobId),
     );
-    if (waiting.length > 0)
-      world.users.command('signal', world.random.pick(waiting), { fits: true });
-    wakeParents(world);
+    if (waiting !== undefined) {
+      woken.add(waiting.jobId);
+      world.users.command('signal', waiting, { fits: true });
+    }
+    wakeParents(world, woken);
   });
 }
 
