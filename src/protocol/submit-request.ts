@@ -1,10 +1,14 @@
 import * as z from 'zod';
 import { LIMITS } from './limits.ts';
 
+/** Half a surrogate pair has no UTF-8: a store would keep something else than what was sent. */
+const isText = (text: string): boolean => text.isWellFormed();
+const notText = { error: 'holds half a surrogate pair' };
+
 const metadata = z
   .record(
-    z.string().min(1).max(LIMITS.metadataKeyCharacters),
-    z.string().max(LIMITS.metadataValueCharacters),
+    z.string().min(1).max(LIMITS.metadataKeyCharacters).refine(isText, notText),
+    z.string().max(LIMITS.metadataValueCharacters).refine(isText, notText),
   )
   .refine((entries) => Object.keys(entries).length <= LIMITS.metadataEntries, {
     error: `has more than ${LIMITS.metadataEntries} entries`,

@@ -86,6 +86,16 @@ describe('bad input', () => {
       pointers: ['/metadata/a', '/metadata/b'],
     },
     {
+      name: 'metadata with half a surrogate pair',
+      body: '{"agent":"order","input":1,"metadata":{"a":"\\ud800","\\udfff":"b"}}',
+      pointers: ['/metadata/a', '/metadata/\udfff'],
+    },
+    {
+      name: 'a number no double can hold, under a name of two million characters',
+      body: `{"agent":"echo","input":{"${'\\"'.repeat(1_000_000)}":1e999}}`,
+      pointers: [`/input/${'"'.repeat(1_017)}…`],
+    },
+    {
       name: 'eleven tags',
       body: { agent: 'order', input: ORDER, tags: 'abcdefghijk'.split('') },
       pointers: ['/tags'],

@@ -323,7 +323,9 @@ describe('api', () => {
       expect(steps).toEqual(['s1', 's2', 's3', 's4', 's5', 's6', 's7', 's8']);
     });
 
-    it.each(['', 'x', '!!', Buffer.from('1.2.3').toString('base64url')])(
+    const encoded = (position: string) => Buffer.from(position).toString('base64url');
+
+    it.each(['', 'x', '!!', encoded('1.2.3'), encoded('1.9999999999'), encoded('10000.1')])(
       'refuses the cursor %j',
       async (cursor) => {
         await given({});

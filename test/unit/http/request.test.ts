@@ -52,4 +52,8 @@ describe('JSON Pointer', () => {
   it('is empty for the whole document', () => {
     expect(jsonPointer([])).toBe('');
   });
+
+  it('is cut where a caller sent a name of megabytes', () => {
+    expect(jsonPointer(['~'.repeat(2_000_000), 'a'])).toBe(`/${'~0'.repeat(511)}~…`);
+  });
 });
