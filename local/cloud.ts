@@ -14,7 +14,7 @@ import { FunctionLog } from './lambda/function-log.ts';
 import { Functions, newInvocation } from './lambda/functions.ts';
 import { schedules } from './schedules/schedule.ts';
 import { Scheduler } from './schedules/scheduler.ts';
-import { removeState, writeState, type CloudState } from './state-file.ts';
+import { refuseSharedState, removeState, writeState, type CloudState } from './state-file.ts';
 import { deploy, type Deployment } from './template/deployment.ts';
 import { ACCOUNT, REGION } from './template/identity.ts';
 import { readAssembly } from './template/read-assembly.ts';
@@ -61,6 +61,7 @@ async function start(options: LocalCloudOptions, stops: Stop[]): Promise<CloudSt
   const assembly = Promise.resolve(options.assembly);
   // Looked at below; until then a failed synth must not count as nobody's.
   assembly.catch(() => undefined);
+  await refuseSharedState(stateDirectory);
   const server = await HttpServer.listen(options.port ?? 0);
   stops.push(() => server.stop());
   const [tables, queues] = (await Promise.all(

@@ -1,4 +1,4 @@
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Endpoints } from './emulators/clients.ts';
 
@@ -29,6 +29,36 @@ export async function writeState(stateDirectory: string, state: CloudState): Pro
   const draft = `${path}.${process.pid}`;
   await writeFile(draft, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 });
   await rename(draft, path);
+}
+
+/**
+ * Two clouds in one directory would load each other's functions.
+ * @throws Error naming the process that uses the directory
+ */
+export async function refuseSharedState(stateDirectory: string): Promise<void> {
+  const holder = await readState(stateDirectory);
+  if (holder === undefined || !(await answers(holder))) return;
+  throw new Error(
+    `${stateDirectory} is in use by the local cloud of process ${holder.pid}: stop it, or give another --state-dir`,
+  );
+}
+
+async function readState(stateDirectory: string): Promise<CloudState | undefined> {
+  try {
+    return JSON.parse(await readFile(pathIn(stateDirectory), 'utf8')) as CloudState;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A file may be left of a cloud that was killed, whose process id another process has by now. */
+async function answers({ controlUrl }: CloudState): Promise<boolean> {
+  try {
+    const url = `${controlUrl}/environments`;
+    return (await fetch(url, { signal: AbortSignal.timeout(2_000) })).ok;
+  } catch {
+    return false;
+  }
 }
 
 export async function removeState(stateDirectory: string): Promise<void> {

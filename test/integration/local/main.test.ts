@@ -151,6 +151,26 @@ describe('npm start', () => {
     expect(apiUrl).not.toBe(otherUrl);
   });
 
+  it('leaves the directory to the cloud that runs in it, and takes it once that was killed', async () => {
+    const first = await run(TEMPLATE);
+    const { apiUrl } = await stateOf(first);
+    const sameDirectory = ['--state-dir', first.stateDirectory];
+
+    const second = await run(TEMPLATE, ...sameDirectory);
+
+    await expect(second.exit).resolves.toBe(1);
+    expect(second.output()).toContain(
+      `${first.stateDirectory} is in use by the local cloud of process ${first.child.pid}`,
+    );
+    expect((await fetch(`${apiUrl}/echo`)).status).toBe(200);
+
+    first.child.kill('SIGKILL');
+    await first.exit;
+    const third = await run(TEMPLATE, ...sameDirectory);
+
+    await waitFor('the ready line', () => third.output().includes('Longhaul is ready'));
+  });
+
   it('says which port is taken and ends', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
