@@ -35,6 +35,16 @@ const ADVERSARIES = {
       haunt(world, jobId, ['signal', 'pause', 'resume', 'cancel']);
       return freezeLong(world);
     }),
+  /** A restart that found the job ended takes effect when it has been restarted and has ended again. */
+  lateRestart: (world) =>
+    once(
+      world,
+      (_name, update) => update?.add?.generation !== undefined,
+      (jobId) => {
+        haunt(world, jobId, ['retry', 'cancel', 'retry', 'cancel'], 5_000);
+        return { fault: 'freezeBefore', forMs: world.random.between(5_000, 60_000) };
+      },
+    ),
   /** Between the parts of one query much time passes, in which sub-jobs end; signals make their parents look. */
   tornQueries: (world) => {
     world.weather.tornQuery = 1;
