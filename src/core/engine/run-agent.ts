@@ -177,9 +177,18 @@ function limitJournal(run: RunState, { totals: { journalBytes = 0 } }: JournalPa
   run.interrupt({ kind: 'limit', code: 'journal_too_large', message });
 }
 
+/**
+ * Whether all that was pending is stored. If not, the job is lost, and whoever has it sees to it; or the store failed, which is
+ * thrown, so that the job is handed back and not left to the end of this invocation.
+ */
+async function isWritten(run: RunState, written: Promise<boolean>): Promise<boolean> {
+  const isStored = await written;
+  if (!isStored && run.fault !== undefined) throw run.fault.error;
+  return isStored;
+}
+
 async function conclude(run: RunState, end: (held: HeldJob) => Promise<void>): Promise<undefined> {
-  // Lost or failed meanwhile: the sweeper, or whoever has the job now, sees to it.
-  if (!(await run.journal.drained())) return undefined;
+  if (!(await isWritten(run, run.journal.drained()))) return undefined;
   const totals = withProgress(run.view.totals, run.journal.takeProgress());
   run.journal.close();
   const hasChildren = hasOpenChildren(run.view);
@@ -213,7 +222,7 @@ async function leave(
       run.journal.close();
       throw ended.error;
     case 'obey':
-      if (!(await run.journal.flush())) return undefined;
+      if (!(await isWritten(run, run.journal.flush()))) return undefined;
       run.journal.close();
       return { ...run.job, wakeups: run.wakeups };
     case 'suspend':
@@ -227,7 +236,7 @@ async function letGo(
   run: RunState,
   ended: Extract<Interruption, { kind: 'suspend' | 'continue' }>,
 ): Promise<Job | undefined> {
-  if (!(await run.journal.flush())) return undefined;
+  if (!(await isWritten(run, run.journal.flush()))) return undefined;
   run.journal.close();
   const { deps, job } = run;
   const now = deps.clock.now();

@@ -84,6 +84,8 @@ export class RunState {
   /** Whether environments died with this job and no page has been added since. */
   afterCrash: boolean;
   journal!: JournalWriter;
+  /** What failed in the infrastructure, also when the run had ended before. */
+  fault: { readonly error: unknown } | undefined;
   startedSteps = 0;
   /** Pages this run has added. */
   pages = 0;
@@ -113,9 +115,12 @@ export class RunState {
       this.interrupt(decideIdle(parks));
     });
     this.#endWithSlice();
-    invocation.leaseLost.addEventListener('abort', () => {
+    const lose = (): void => {
       this.interrupt({ kind: 'lost' });
-    });
+    };
+    // A signal that has fired tells nobody who listens later: the lease may be lost while the job is loaded.
+    if (invocation.leaseLost.aborted) lose();
+    else invocation.leaseLost.addEventListener('abort', lose);
   }
 
   get hasEnded(): boolean {
@@ -128,6 +133,7 @@ export class RunState {
   }
 
   interrupt(interruption: Interruption): void {
+    if (interruption.kind === 'fault') this.fault ??= interruption;
     if (this.#ended) return;
     this.#interrupted = true;
     this.end();

@@ -237,3 +237,51 @@ describe('totals after a user retry', () => {
     expect(foldJournal([page], { generation: 2, cuts }).totals.stepsSucceeded).toBe(1);
   });
 });
+
+describe('a lease that is lost while the job is loaded', () => {
+  it('lets no step start', async () => {
+    const log: string[] = [];
+    const world = worldWith((ctx) => ctx.step('only', () => void log.push('ran')));
+    const jobId = await world.submit('subject');
+    const { jobs } = world.deps;
+    await jobs.updateJob(jobId, {
+      condition: { attribute: 'status', is: '=', value: 'queued' },
+      set: { wakeups: 1 },
+    });
+    const slow: JobStore = {
+      ...jobs,
+      loadHistory: async (id) => {
+        const history = await jobs.loadHistory(id);
+        await jobs.deleteManifest('invocation-1');
+        // A heartbeat passes meanwhile.
+        await new Promise<void>((resolve) => {
+          world.clock.setTimer(30_000, resolve);
+        });
+        return history;
+      },
+    };
+    await world.settle(world.start({ ...world.deps, jobs: slow }, jobId));
+
+    expect(log).toEqual([]);
+    expect((await world.job(jobId)).status).toBe('running');
+  });
+});
+
+describe('a store that fails when the agent has returned', () => {
+  it('lets the job be handed back at once, not at the end of the invocation', async () => {
+    const world = worldWith((ctx) => {
+      ctx.log('all is said');
+      return Promise.resolve('done');
+    });
+    const jobId = await world.submit('subject');
+    const { jobs } = world.deps;
+    const failing: JobStore = {
+      ...jobs,
+      appendPage: () => Promise.reject(new Error('the store did not answer')),
+    };
+    await world.settle(world.start({ ...world.deps, jobs: failing }, jobId));
+
+    expect(await world.job(jobId)).toMatchObject({ status: 'queued', crashes: 1 });
+    expect((await world.drive(jobId)).status).toBe('succeeded');
+  });
+});
