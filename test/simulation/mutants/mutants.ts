@@ -414,6 +414,14 @@ export const MUTANTS: readonly Mutant[] = [
     ),
   ),
   mutant(
+    'lease lost before the run begins goes unnoticed',
+    edit('src/core/engine/run-state.ts', 'if (invocation.leaseLost.aborted) lose(); else', ''),
+  ),
+  mutant(
+    'store that fails at the end leaves the job running',
+    edit(RUN_AGENT, 'if (!isStored && run.fault !== undefined) throw run.fault.error;', ''),
+  ),
+  mutant(
     'giving up without a look at who holds the job',
     edit(
       RUN_JOB,
