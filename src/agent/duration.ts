@@ -4,6 +4,8 @@ import { AppError } from '../errors.ts';
 export type Duration = `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`;
 
 const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+/** 400 days. */
+const MAX_MS = 34_560_000_000;
 const PATTERN = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/;
 
 /**
@@ -18,5 +20,10 @@ export function durationMs(duration: Duration): number {
       { code: 'invalid_duration', details: { value: duration } },
     );
   }
-  return Math.round(Number(match[1]) * UNIT_MS[match[2] as keyof typeof UNIT_MS]);
+  const ms = Math.round(Number(match[1]) * UNIT_MS[match[2] as keyof typeof UNIT_MS]);
+  if (ms <= MAX_MS) return ms;
+  throw new AppError(
+    `duration ${JSON.stringify(duration)} is too long: allowed is at most '400d', the longest a job can take`,
+    { code: 'invalid_duration', details: { value: duration } },
+  );
 }

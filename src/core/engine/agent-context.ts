@@ -15,6 +15,7 @@ import { createLog, reportProgress } from './reports.ts';
 import type { RunState } from './run-state.ts';
 import { runningStep } from './running-step.ts';
 import { runStep } from './step.ts';
+import { recordOf } from './journal-view.ts';
 import { claimId, scopedId } from './step-id.ts';
 import { waitForSignal } from './wait-for-signal.ts';
 
@@ -134,6 +135,9 @@ function refuseNested(run: RunState, scoped: string): void {
   );
 }
 
+/** 400 days: no job lives longer. */
+const MAX_SLEEP_MS = 34_560_000_000;
+
 /** NaN for what is neither, which an author without types may pass. */
 function instantOf(durationOrUntil: unknown, now: number): number {
   if (typeof durationOrUntil === 'string') return now + durationMs(durationOrUntil as Duration);
@@ -149,16 +153,23 @@ async function sleep(
 ): Promise<void> {
   const { clock } = run.deps;
   const recorded = run.view.steps.get(stepId)?.sleepUntil;
-  if (recorded !== undefined) return run.waitUntil(recorded, 'sleep');
+  if (recorded !== undefined) return sleepUntil(run, stepId, recorded);
   const at = clock.now();
   const until = instantOf(durationOrUntil, at);
-  if (!Number.isFinite(until)) {
+  if (!(until - at <= MAX_SLEEP_MS)) {
     throw new AppError(
-      `sleep ${JSON.stringify(stepId)} ends at ${String(durationOrUntil)}: give a duration such as '10m', or a valid Date`,
+      `sleep ${JSON.stringify(stepId)} ends at ${String(durationOrUntil)}: give a duration such as '10m', or a valid Date, within 400 days`,
       { code: 'invalid_duration', details: { stepId } },
     );
   }
   const entry = { type: 'sleep.started', at, attempt: run.job.epoch, stepId, until } as const;
   await run.activity.run(() => run.journal.append(entry));
+  await sleepUntil(run, stepId, until);
+}
+
+/** Ends after whatever was settled before its time, as it will in a replay. */
+async function sleepUntil(run: RunState, stepId: string, until: number): Promise<void> {
   await run.waitUntil(until, 'sleep');
+  await run.activity.run(() => run.journal.settledUntil(until));
+  await run.turnOf({ at: until, order: recordOf(run.view, stepId).order ?? 0 });
 }

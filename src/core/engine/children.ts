@@ -8,7 +8,9 @@ import {
 import { submitJob } from '../commands/submit-job.ts';
 import type { ChildFinished, JournalEntry } from '../job/journal.ts';
 import { fromJson, toJson } from './json-value.ts';
+import { momentOf, recordOf } from './journal-view.ts';
 import { readStored } from './payload.ts';
+import { isBefore, type Moment } from './release-order.ts';
 import type { RunState } from './run-state.ts';
 
 export interface Spawn {
@@ -25,7 +27,10 @@ export interface Spawn {
 export async function spawnChild(run: RunState, spawn: Spawn): Promise<ChildHandle> {
   const { stepId, agent } = spawn;
   const recorded = run.view.steps.get(stepId)?.spawned;
-  if (recorded !== undefined) return { jobId: recorded.childId, agent: recorded.agent };
+  if (recorded !== undefined) {
+    await run.turnOf(momentOf(recordOf(run.view, stepId)));
+    return { jobId: recorded.childId, agent: recorded.agent };
+  }
   checkWidth(run, stepId);
   const submission = await run.activity.run(() => checkedChild(run, spawn));
   run.spawning.add(stepId);
@@ -48,10 +53,11 @@ export async function joinChildren(
   handles: readonly ChildHandle[],
   onFailure: 'fail' | 'collect',
 ): Promise<unknown[]> {
+  const jobIds = ownChildren(run, handles);
   for (;;) {
-    const missing = handles.filter(({ jobId }) => !run.view.children.has(jobId));
+    const missing = jobIds.filter((jobId) => !run.view.children.has(jobId));
     if (missing.length === 0) break;
-    const arrived = missing.flatMap(({ jobId }) => run.childOutcomes.get(jobId) ?? []);
+    const arrived = missing.flatMap((jobId) => run.childOutcomes.get(jobId) ?? []);
     if (arrived.length < missing.length) {
       await run.activity.park({ reason: 'children', missing: missing.length - arrived.length });
       continue;
@@ -62,11 +68,30 @@ export async function joinChildren(
     );
   }
   const outcomes = handles.flatMap(({ jobId }) => run.view.children.get(jobId) ?? []);
-  if (onFailure === 'collect')
-    return Promise.all(outcomes.map((outcome) => resultOf(run, outcome)));
   const failed = outcomes.find(({ status }) => status !== 'succeeded');
-  if (failed !== undefined) throw childFailed(failed);
-  return Promise.all(outcomes.map(async (outcome) => fromJson(await valueOf(run, outcome))));
+  const isRefused = failed !== undefined && onFailure === 'fail';
+  const results = isRefused
+    ? []
+    : await Promise.all(outcomes.map((outcome) => resultOf(run, outcome, onFailure)));
+  const last = outcomes.reduce<Moment>((a, b) => (isBefore(a, b) ? b : a), { at: 0, order: 0 });
+  if (outcomes.length > 0) await run.turnOf(last);
+  if (isRefused) throw childFailed(failed);
+  return results;
+}
+
+/** Each sub-job once. What was not spawned here would never come. */
+function ownChildren(run: RunState, handles: readonly ChildHandle[]): string[] {
+  const own = new Set<string>();
+  for (const { spawned } of run.view.steps.values()) {
+    if (spawned !== undefined) own.add(spawned.childId);
+  }
+  const jobIds = [...new Set(handles.map(({ jobId }) => jobId))];
+  const stranger = jobIds.find((jobId) => !own.has(jobId));
+  if (stranger === undefined) return jobIds;
+  throw new AppError(
+    `join names ${JSON.stringify(stranger)}, which this job did not spawn: pass the handles that ctx.spawn gave`,
+    { code: 'invalid_option', details: { option: 'handles', value: stranger } },
+  );
 }
 
 function checkWidth(run: RunState, stepId: string): void {
@@ -142,11 +167,17 @@ async function valueOf(run: RunState, outcome: ChildFinished): Promise<string> {
   return outcome.result === undefined ? '' : readStored(run, outcome.result);
 }
 
-async function resultOf(run: RunState, outcome: ChildFinished): Promise<ChildResult> {
+/** The value alone, or, for a join that collects, how the sub-job ended. */
+async function resultOf(
+  run: RunState,
+  outcome: ChildFinished,
+  onFailure: 'fail' | 'collect',
+): Promise<unknown> {
   const { status, childId: jobId } = outcome;
-  if (status === 'succeeded')
-    return { status, jobId, value: fromJson(await valueOf(run, outcome)) };
-  return { status, jobId, error: briefError(outcome) };
+  if (status !== 'succeeded')
+    return { status, jobId, error: briefError(outcome) } satisfies ChildResult;
+  const value = fromJson(await valueOf(run, outcome));
+  return onFailure === 'fail' ? value : ({ status, jobId, value } satisfies ChildResult);
 }
 
 function briefError({ status, error }: ChildFinished): { code: string; message: string } {

@@ -8,6 +8,7 @@ import type {
   JournalPage,
 } from '../job/journal.ts';
 import type { StoredValue } from '../job/stored-value.ts';
+import type { Moment } from './release-order.ts';
 
 /** The recorded outcome of a step, a wait or a spawn. */
 export type StepOutcome =
@@ -29,8 +30,9 @@ export interface StepRecord {
   wait?: { readonly until?: number };
   spawned?: ChildSpawned;
   outcome?: StepOutcome;
-  /** Position among all that was recorded. */
+  /** Position among all that was recorded, and when that was. */
   order?: number;
+  decidedAt?: number;
 }
 
 /** The journal as the engine uses it: what counts of all generations, folded in order. */
@@ -38,11 +40,13 @@ export interface JournalView {
   /** In the order in which their first entries were recorded. */
   steps: Map<string, StepRecord>;
   /** Outcomes of sub-jobs that the job has taken note of, by child id. */
-  children: Map<string, ChildFinished>;
+  children: Map<string, ChildFinished & Moment>;
   /** Signals that no wait gets any more, as `name` and `signalId` joined by a line feed. */
   consumedSignals: Set<string>;
   /** Count of what has been recorded, for `order`. */
   recorded: number;
+  /** Latest time of an entry; clocks of workers differ, the journal does not go back. */
+  clockAt: number;
   /** How often each message was logged: a replay skips as many calls. */
   logged: Map<string, number>;
   totals: Totals;
@@ -64,6 +68,7 @@ export function emptyView(): JournalView {
     children: new Map(),
     consumedSignals: new Set(),
     recorded: 0,
+    clockAt: 0,
     logged: new Map(),
     totals: NO_TOTALS,
     lastSeq: 0,
@@ -140,6 +145,7 @@ export function withProgress(
 function decided(view: JournalView, stepId: string): StepRecord {
   const record = recordOf(view, stepId);
   record.order ??= view.recorded;
+  record.decidedAt ??= view.clockAt;
   return record;
 }
 
@@ -158,6 +164,11 @@ export function hasOpenChildren(view: JournalView): boolean {
     if (spawned !== undefined && !view.children.has(spawned.childId)) return true;
   }
   return false;
+}
+
+/** When and where in the journal a step was decided. */
+export function momentOf({ decidedAt = 0, order = 0 }: StepRecord): Moment {
+  return { at: decidedAt, order };
 }
 
 export function signalKey(signal: { readonly name: string; readonly signalId: string }): string {
@@ -205,7 +216,8 @@ const APPLY: { readonly [Type in JournalEntry['type']]: Apply<Type> } = {
     decided(view, entry.stepId).spawned ??= entry;
   },
   'child.finished': (view, entry) => {
-    if (!view.children.has(entry.childId)) view.children.set(entry.childId, entry);
+    if (view.children.has(entry.childId)) return;
+    view.children.set(entry.childId, { ...entry, at: view.clockAt, order: view.recorded });
   },
   'cancel.requested': ignore,
   'pause.requested': ignore,
@@ -229,6 +241,7 @@ function ignore(): void {
 
 function applyEntry(view: JournalView, entry: JournalEntry): void {
   view.recorded++;
+  view.clockAt = Math.max(view.clockAt, entry.at);
   // An entry of a later version is skipped, so that a rollback can read what the deploy before it wrote.
   const apply = APPLY[entry.type] as Apply<JournalEntry['type']> | undefined;
   apply?.(view, entry);
@@ -265,6 +278,7 @@ function applyCut(view: JournalView, cut: Cut): JournalView {
   if (before === undefined) kept.logged = view.logged;
   kept.consumedSignals = view.consumedSignals;
   kept.recorded = view.recorded;
+  kept.clockAt = view.clockAt;
   let stepsSucceeded = 0;
   for (const [stepId, record] of view.steps) {
     if ((record.order ?? 0) >= limit || !isKept(record, view)) continue;

@@ -29,6 +29,8 @@ export interface JournalHooks {
   /** The store failed; likewise. */
   readonly onFault: (error: unknown) => void;
   readonly onConflict: () => void;
+  /** Whether the agent is just being handed what was settled: what it then makes ready shares the page. */
+  readonly isReleasing: () => boolean;
   /** After each page of this writer. */
   readonly onPage: (page: JournalPage) => void;
 }
@@ -45,6 +47,8 @@ export class JournalWriter {
   #pending: PendingEntry[] = [];
   #progress: { value: Progress; reports: number } | undefined;
   #isFirstPage = true;
+  /** Earliest entry of the page on its way; Infinity when there is none. */
+  #inFlightAt = Infinity;
   #scheduled = false;
   #closed = false;
   #idle: ((stored: boolean) => void)[] = [];
@@ -107,13 +111,28 @@ export class JournalWriter {
   #schedule(): void {
     if (this.#scheduled || this.#closed) return;
     this.#scheduled = true;
-    // What becomes ready in this turn shares the page.
+    this.#begin();
+  }
+
+  /** What becomes ready in this turn shares the page. */
+  #begin(): void {
     this.#deps.clock.afterTurn(() => {
+      if (this.#hooks.isReleasing()) {
+        this.#begin();
+        return;
+      }
       this.#drain().catch((error: unknown) => {
         this.close();
         this.#hooks.onFault(error);
       });
     });
+  }
+
+  /** Settles when every entry of that time or before is stored. */
+  async settledUntil(at: number): Promise<void> {
+    while (this.#pending.some(({ entry }) => entry.at <= at) || this.#inFlightAt <= at) {
+      if (!(await this.drained())) return;
+    }
   }
 
   async #drain(): Promise<void> {
@@ -128,7 +147,9 @@ export class JournalWriter {
   async #writePage(): Promise<void> {
     const batch = this.#takeBatch();
     const page = this.#pageOf(batch);
+    this.#inFlightAt = Math.min(...page.entries.map(({ at }) => at));
     const answer = await this.#deps.jobs.appendPage(page);
+    this.#inFlightAt = Infinity;
     if (this.#isClosed()) return;
     if (answer === 'appended') {
       this.#isFirstPage = false;

@@ -55,6 +55,7 @@ function checkObject(value: object, path: string, ancestors: Set<object>): void 
   if (ancestors.has(value)) throw refused(path, 'a cycle', 'a tree');
   ancestors.add(value);
   if (Array.isArray(value)) {
+    if ('toJSON' in value) throw refused(path, 'an array with a toJSON of its own', 'plain data');
     for (let index = 0; index < value.length; index++)
       check(value[index], `${path}[${index}]`, ancestors);
   } else {

@@ -5,6 +5,8 @@ import { sizeBytes, toJson } from './json-value.ts';
 import type { RunState } from './run-state.ts';
 import { runningStep } from './running-step.ts';
 
+const LOG_LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
+
 /** Calls that the recorded totals already reflect are replays of themselves; those in a step, which is not replayed, are none. */
 export function reportProgress(run: RunState, progress: Progress): void {
   const { completed, total, message } = progress;
@@ -36,6 +38,7 @@ export function reportProgress(run: RunState, progress: Progress): void {
 export function createLog(run: RunState): AgentContext['log'] {
   const calls = new Map<string, number>();
   return (message: string, data?: Readonly<Record<string, unknown>>, level: LogLevel = 'info') => {
+    if (!LOG_LEVELS.includes(level)) throw invalid('log level', level, LOG_LEVELS.join(', '));
     if (message.length > LIMITS.logMessageChars) {
       throw invalid(
         'log message',

@@ -14,6 +14,7 @@ import { checkAgainst, failureOf, limitFailure, type Failure } from './outcome.t
 import { type Interruption, RunState, type RunSubject } from './run-state.ts';
 import { hasOpenChildren, withProgress } from './journal-view.ts';
 import { checkPayloadSize } from './payload.ts';
+import { readableError } from './stored-error.ts';
 import { sendHint } from './send-hint.ts';
 
 type Settled =
@@ -99,7 +100,7 @@ async function settle(run: RunState, inputJson: string): Promise<Settled> {
     checkPayloadSize(json);
     return { kind: 'returned', json };
   } catch (error) {
-    return { kind: 'threw', error };
+    return { kind: 'threw', error: readableError(error) };
   }
 }
 
@@ -108,7 +109,7 @@ async function cleanUp(run: RunState, inputJson: string): Promise<Settled> {
     await run.agent.onCancel?.(createContext(run, CLEAN_UP_SCOPE), await inputOf(run, inputJson));
     return { kind: 'returned', json: '' };
   } catch (error) {
-    return { kind: 'threw', error };
+    return { kind: 'threw', error: readableError(error) };
   }
 }
 
@@ -152,6 +153,7 @@ function createJournal(run: RunState): JournalWriter {
     onConflict: () => {
       run.deps.telemetry.count('JournalConflicts', 1, { agent });
     },
+    isReleasing: () => !run.hasEnded && !run.releases.isIdle,
     onPage: (page) => {
       noteProgress(run, page);
       limitJournal(run, page);

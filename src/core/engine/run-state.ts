@@ -5,6 +5,7 @@ import { Activity, type Park } from './activity.ts';
 import type { EngineDeps, Invocation } from './engine-deps.ts';
 import type { JournalView } from './journal-view.ts';
 import type { JournalWriter } from './journal-writer.ts';
+import { type Moment, ReleaseOrder } from './release-order.ts';
 import type { ChildOutcome } from '../job/child-outcome.ts';
 import type { ReceivedSignal } from '../job/signal.ts';
 
@@ -59,6 +60,7 @@ export class RunState {
   readonly agent: Agent;
   readonly view: JournalView;
   readonly activity: Activity;
+  readonly releases: ReleaseOrder;
   readonly interrupted: Promise<Interruption>;
   /** Fires when running steps must stop: lost lease, end of the slice, end of the run. */
   readonly signal: AbortSignal;
@@ -111,6 +113,7 @@ export class RunState {
     this.interrupted = new Promise((resolve) => {
       this.#resolve = resolve;
     });
+    this.releases = new ReleaseOrder(deps.clock);
     this.activity = new Activity(deps.clock, (parks) => {
       this.interrupt(decideIdle(parks));
     });
@@ -193,6 +196,11 @@ export class RunState {
     if (!commanded || this.obeying) return false;
     this.interrupt({ kind: 'obey' });
     return true;
+  }
+
+  /** Waits until it is the turn of something settled, in the order of the journal. */
+  turnOf(moment: Moment): Promise<void> {
+    return this.activity.run(() => this.releases.turnOf(moment));
   }
 
   /** Waits for an instant: in place when it is near, else parked, so that the job may suspend. */

@@ -1,5 +1,6 @@
 import type { StepContext } from '../../agent/context.ts';
 import { AppError } from '../../errors.ts';
+import { readableError } from './stored-error.ts';
 import type { RunState } from './run-state.ts';
 
 export type TryResult =
@@ -49,7 +50,7 @@ export function runTry(run: RunState, attempt: Try): Promise<TryResult> {
         settle({ kind: 'returned', value });
       },
       (error: unknown) => {
-        settle({ kind: 'threw', error });
+        settle({ kind: 'threw', error: readableError(error) });
       },
     );
   });

@@ -1,5 +1,5 @@
 import { fromJson } from './json-value.ts';
-import type { StepOutcome } from './journal-view.ts';
+import { momentOf, recordOf, type StepOutcome } from './journal-view.ts';
 import { readStored } from './payload.ts';
 import type { RunState } from './run-state.ts';
 import { isTerminal, reviveError } from './stored-error.ts';
@@ -10,7 +10,10 @@ export async function settleOutcome(
   stepId: string,
   outcome: StepOutcome,
 ): Promise<unknown> {
-  if (outcome.kind === 'succeeded') return fromJson(await readStored(run, outcome.value));
+  // Read before its turn: nothing that takes time may lie between the turn and the agent.
+  const json = outcome.kind === 'succeeded' ? await readStored(run, outcome.value) : '';
+  await run.turnOf(momentOf(recordOf(run.view, stepId)));
+  if (outcome.kind === 'succeeded') return fromJson(json);
   const error = reviveError(outcome.error);
   run.failures.set(error, {
     stepId,

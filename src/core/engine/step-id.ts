@@ -7,10 +7,10 @@ import { LIMITS } from '../policy/limits.ts';
  */
 export function scopedId(scope: string, id: string): string {
   // Brackets and slashes are what scopes are written with: in an id they would let two paths meet.
-  if (typeof id !== 'string' || !/^[^/[\]\p{Cc}]+$/u.test(id)) {
+  if (typeof id !== 'string' || !/^[^/[\]\p{Cc}]+$/u.test(id) || !id.isWellFormed()) {
     throw invalidId(
       id,
-      'at least one character, none of them "/", "[", "]" or a control character',
+      'at least one character, none of them "/", "[", "]", a control character or half a surrogate pair',
     );
   }
   const scoped = scope === '' ? id : `${scope}/${id}`;

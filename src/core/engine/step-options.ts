@@ -44,7 +44,8 @@ export function resolveStepOptions(
 
 function stepTimeoutMs(stepId: string, timeout: Duration | undefined, sliceMs: number): number {
   // The default gives way to a short slice; what an author asks for does not.
-  if (timeout === undefined) return Math.min(60_000, sliceMs);
+  // At half a slice, two steps still find room in one.
+  if (timeout === undefined) return Math.min(60_000, Math.ceil(sliceMs / 2));
   const timeoutMs = durationMs(timeout);
   if (timeoutMs > 0 && timeoutMs <= sliceMs) return timeoutMs;
   throw new AppError(

@@ -5,6 +5,8 @@ import { sizeBytes, toJson } from './json-value.ts';
 
 const MAX_CAUSES = 8;
 const MAX_TEXT = 4_096;
+const MAX_NAME = 256;
+const UNREADABLE = 'an error was thrown that cannot be read';
 const MAX_DETAILS_BYTES = 2_048;
 
 /** An error thrown again from the journal: name, message, code, stack and causes are those of the original. */
@@ -24,33 +26,45 @@ export class RecordedError extends Error {
   }
 }
 
-/** What the journal keeps of anything that was thrown. */
+/** What the journal keeps of anything that was thrown, however odd. */
 export function storeError(thrown: unknown, depth = 0): StoredError {
+  try {
+    return describeError(thrown, depth);
+  } catch {
+    return { name: 'Error', message: UNREADABLE };
+  }
+}
+
+function describeError(thrown: unknown, depth: number): StoredError {
   if (typeof thrown !== 'object' || thrown === null)
     return { name: 'Error', message: bounded(String(thrown)) };
-  const error = thrown as {
-    name?: unknown;
-    message?: unknown;
-    code?: unknown;
-    stack?: unknown;
-    cause?: unknown;
-    details?: unknown;
-  };
-  const details = storableDetails(error.details);
+  const { name, message, code, stack, cause, details } = thrown as Record<string, unknown>;
+  const stored = storableDetails(details);
+  const isCode = typeof code === 'string' || typeof code === 'number';
   return {
-    name: typeof error.name === 'string' ? error.name : 'Error',
+    name: typeof name === 'string' ? bounded(name, MAX_NAME) : 'Error',
     message: bounded(
-      typeof error.message === 'string' ? error.message : 'a value without a message was thrown',
+      typeof message === 'string' ? message : 'a value without a message was thrown',
     ),
-    ...(typeof error.code === 'string' || typeof error.code === 'number'
-      ? { code: String(error.code) }
-      : {}),
-    ...(typeof error.stack === 'string' ? { stack: bounded(error.stack) } : {}),
-    ...(error.cause !== undefined && depth < MAX_CAUSES
-      ? { cause: storeError(error.cause, depth + 1) }
-      : {}),
-    ...(details === undefined ? {} : { details }),
+    ...(isCode ? { code: bounded(String(code), MAX_NAME) } : {}),
+    ...(typeof stack === 'string' ? { stack: bounded(stack) } : {}),
+    ...(cause !== undefined && depth < MAX_CAUSES ? { cause: storeError(cause, depth + 1) } : {}),
+    ...(stored === undefined ? {} : { details: stored }),
   };
+}
+
+/** What was thrown, or a stand-in when looking at it throws: a getter or a proxy may. */
+export function readableError(thrown: unknown): unknown {
+  try {
+    const {
+      code: _code,
+      cause: _cause,
+      retryAfterMs: _after,
+    } = Object(thrown) as Record<string, unknown>;
+    return thrown;
+  } catch {
+    return new Error(UNREADABLE);
+  }
 }
 
 export function reviveError(stored: StoredError): Error {
@@ -69,10 +83,9 @@ export function isTerminal(thrown: unknown): boolean {
   return hasCode(thrown, 'terminal_error', 'not_serializable', 'payload_too_large', 'step_nested');
 }
 
-function bounded(text: string): string {
-  return text.length <= MAX_TEXT
-    ? text
-    : `${text.slice(0, MAX_TEXT)}… (${text.length - MAX_TEXT} more characters)`;
+function bounded(text: string, limit = MAX_TEXT): string {
+  if (text.length <= limit) return text;
+  return `${text.slice(0, limit)}… (${text.length - limit} more characters)`;
 }
 
 function storableDetails(details: unknown): Readonly<Record<string, unknown>> | undefined {

@@ -1,4 +1,5 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
+import { AppError } from '../../errors.ts';
 import { durationMs } from '../../agent/duration.ts';
 import type { SignalOptions } from '../../agent/context.ts';
 import type { JournalEntry } from '../job/journal.ts';
@@ -21,6 +22,7 @@ export async function waitForSignal(
   name: string,
   options: SignalOptions<StandardSchemaV1>,
 ): Promise<unknown> {
+  checkName(stepId, name);
   for (;;) {
     const record = run.view.steps.get(stepId);
     if (record?.outcome !== undefined) {
@@ -32,6 +34,17 @@ export async function waitForSignal(
       await waitOn(run, stepId, name, record.wait.until);
     }
   }
+}
+
+/** A name that the API refuses would be waited for in vain; the same rule as in `src/protocol`. */
+export const SIGNAL_NAME = /^[A-Za-z0-9._-]{1,64}$/;
+
+function checkName(stepId: string, name: string): void {
+  if (SIGNAL_NAME.test(name)) return;
+  throw new AppError(
+    `the wait ${JSON.stringify(stepId)} is for a signal named ${JSON.stringify(name)}: allowed is ${SIGNAL_NAME.source}; give a name by { name }`,
+    { code: 'invalid_option', details: { option: 'name', value: name } },
+  );
 }
 
 async function begin(
