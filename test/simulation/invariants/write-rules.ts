@@ -22,6 +22,7 @@ export class WriteRules implements WriteWatcher {
   });
   /** Whether the clean-up of a job has recorded something. */
   isCleaningUp: (job: Job) => boolean = () => false;
+  allJobs: () => Iterable<Job> = () => [];
   /** Unfinished sub-jobs that the journal of a job names and that are to be cancelled with it. */
   openChildren: (job: Job) => Job[] = () => [];
   readonly #pages = new Map<string, string>();
@@ -80,9 +81,18 @@ export class WriteRules implements WriteWatcher {
     const owner = this.processes.get(nameOf(invocationId));
     if (manifest === undefined && owner !== undefined && owner !== by)
       owner.lostAt = Math.min(owner.lostAt, this.situation().now);
+    if (manifest === undefined && owner === by) this.#checkForgotten(invocationId);
     if (manifest === undefined) return;
     this.onDue(manifest.leaseExpiresAt);
     if (by.role === 'worker') by.batch = manifest.jobIds.length;
+  }
+
+  /** Whoever ends has let go of all its jobs, unless it cannot know that it has claimed one. */
+  #checkForgotten(invocationId: string): void {
+    for (const { jobId, owner, status } of this.allJobs()) {
+      if (status === 'running' && owner === invocationId && !this.#ledger.unsureClaims.has(owner))
+        this.#violate('I1', `${nameOf(owner)} ended and left ${jobId} running`);
+    }
   }
 
   letterSent(letter: DeadLetter, job: Job | undefined): void {
@@ -283,6 +293,9 @@ export function checkStep(
   { now, leaseMs, violate }: { now: number; leaseMs: number; violate: Violate },
 ): void {
   const { process, signal, path } = running;
+  const isTold = now > process.refusedAt + 100 && process.troubledAt <= process.refusedAt;
+  if (isTold && !process.isOver && !signal.aborted)
+    violate('I4', `${process.name} runs ${path} although it was told that its lease is lost`);
   const learns = Math.max(process.lostAt, process.troubledAt) + leaseMs / 3 + 1_000;
   if (now > learns && !process.isOver && !signal.aborted)
     violate(

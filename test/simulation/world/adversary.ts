@@ -54,6 +54,14 @@ const ADVERSARIES = {
         ? { fault: 'slow' }
         : undefined;
   },
+  /** A worker stands still between two parts of its look at a job, and loses its lease. */
+  freezeLoad: (world) => {
+    world.weather.tornQuery = 1;
+    return (process, name) =>
+      process.role === 'worker' && name === 'loadHistory(job)' && world.random.chance(0.3)
+        ? { fault: 'freezeAfter', forMs: freezeLong(world).forMs ?? 0 }
+        : undefined;
+  },
   /** Workers die before they can reset the count of crashes; one that gives up stands still while it reads. */
   miscount: (world) => {
     let deaths = 6;

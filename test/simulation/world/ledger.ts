@@ -58,6 +58,8 @@ export class Ledger {
   readonly pageNumbers = new WeakMap<JournalPage, number>();
   /** Pages whose writer may not know that they are stored. */
   readonly unsure = new WeakSet<JournalPage>();
+  /** Invocations of which a claim met a fault. */
+  readonly unsureClaims = new Set<string>();
   /** Pages that were there before their job. */
   readonly copies = new WeakSet<JournalPage>();
   /** By process and job: number of the write that claimed it. */

@@ -19,6 +19,8 @@ export class SimProcess implements Host {
   troubledAt = 0;
   /** When somebody took its lease away. */
   lostAt = Infinity;
+  /** When it was told so. */
+  refusedAt = Infinity;
   /** Generation of each job that this environment has claimed. */
   readonly claims = new Map<string, number>();
   /** Called when it dies. */
@@ -37,6 +39,10 @@ export class SimProcess implements Host {
         scheduler.afterTurn(callback, this);
       },
     };
+  }
+
+  trueNow(): number {
+    return this.#scheduler.now;
   }
 
   /** Nothing of it goes on. */

@@ -60,7 +60,9 @@ export class Storage {
       },
       renewManifest: async (invocationId, leaseExpiresAt) => {
         const manifest = await store.renewManifest(invocationId, leaseExpiresAt);
-        this.#noteManifest(process, invocationId, manifest);
+        if (manifest === undefined)
+          process.refusedAt = Math.min(process.refusedAt, process.trueNow());
+        else this.#noteManifest(process, invocationId, manifest);
         return manifest;
       },
       rearmManifest: async (manifest, leaseExpiresAt) => {

@@ -69,7 +69,9 @@ export class World {
       random: random.fork(),
       onFault: (name, [first, second]) => {
         if (name === 'appendPage') this.ledger.unsure.add(first as JournalPage);
-        const isReset = name === 'updateJob' && (second as JobUpdate).set?.crashes !== undefined;
+        const update = name === 'updateJob' ? (second as JobUpdate) : undefined;
+        if (update?.add?.epoch !== undefined) this.ledger.unsureClaims.add(update.set?.owner ?? '');
+        const isReset = update?.set?.crashes !== undefined;
         if (isReset) this.ledger.uncounted.add(first as string);
       },
     });
@@ -101,6 +103,7 @@ export class World {
       const pages = this.storage.pages.get(jobId) ?? [];
       return pages.some((page) => page.generation === generation && isCleanUp(page));
     };
+    this.#rules.allJobs = () => this.storage.jobs.values();
     this.#rules.openChildren = (job) => openChildren(this.storage, job);
     this.users = new Users({
       ...common,
