@@ -26,6 +26,8 @@ export class WriteRules implements WriteWatcher {
   /** Unfinished sub-jobs that the journal of a job names and that are to be cancelled with it. */
   openChildren: (job: Job) => Job[] = () => [];
   readonly #pages = new Map<string, string>();
+  /** By job: the last owner that has added a page. */
+  readonly #authors = new Map<string, string>();
   readonly #lastSeqs = new Map<string, number>();
   readonly #ledger: Ledger;
   readonly #violate: Violate;
@@ -62,6 +64,7 @@ export class WriteRules implements WriteWatcher {
 
   pageWritten(by: SimProcess, page: JournalPage, job: Job | undefined): void {
     this.#ledger.pageNumbers.set(page, ++this.#ledger.writes);
+    if (job?.status === 'running' && by.role === 'worker') this.#checkAuthor(by, job);
     if (job === undefined) this.#ledger.copies.add(page);
     else this.#noteEntries(by, page, job);
     const journal = `${page.jobId} g${page.generation}`;
@@ -85,6 +88,14 @@ export class WriteRules implements WriteWatcher {
     if (manifest === undefined) return;
     this.onDue(manifest.leaseExpiresAt);
     if (by.role === 'worker') by.batch = manifest.jobIds.length;
+  }
+
+  /** Once the owner has added a page, nobody who held the job before can. */
+  #checkAuthor(by: SimProcess, job: Job): void {
+    const owner = ownerOf(job);
+    if (owner === by.name) this.#authors.set(job.jobId, job.owner ?? '');
+    else if (by.claims.has(job.jobId) && this.#authors.get(job.jobId) === job.owner)
+      this.#violate('I4', `${by.name} added to the journal of ${job.jobId}, which ${owner} holds`);
   }
 
   /** Whoever ends has let go of all its jobs, unless it cannot know that it has claimed one. */
