@@ -1,12 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { JobRepresentation } from '../../src/protocol/job.ts';
 import { ApiClient, jobOf, problemOf } from '../support/api-client.ts';
-import {
-  describeLocal,
-  type LocalTarget,
-  startTarget,
-  type Target,
-} from '../support/target.ts';
+import { describeLocal, type LocalTarget, startTarget, type Target } from '../support/target.ts';
 
 jest.setTimeout(240_000);
 
