@@ -1,4 +1,5 @@
 import type { Agent } from '../../agent/define-agent.ts';
+import type { JobUpdate } from '../job/item-update.ts';
 import type { Job } from '../job/job.ts';
 import type { JournalEntry } from '../job/journal.ts';
 import { claim, countCrashes, reclaim, returnPaused, suspend } from '../job/transitions.ts';
@@ -97,12 +98,8 @@ async function advance(
     return failFenced(deps, held, limitFailure('duration_exceeded', message, job), view.lastSeq);
   }
   if (job.paused === true) {
-    return done(
-      deps.jobs.updateJob(
-        job.jobId,
-        returnPaused({ epoch: job.epoch, owner: invocation.id }, deps.clock.now()),
-      ),
-    );
+    const hold = { epoch: job.epoch, owner: invocation.id };
+    return letGo(deps, look, invocation, returnPaused(hold, deps.clock.now()));
   }
   if ((job.hops ?? 0) >= LIMITS.maxHops) {
     const message = `${LIMITS.maxHops} time slices in a row ended without recording anything: let the agent record its work in steps`;
@@ -192,14 +189,26 @@ async function waitForAgent(
     tenantId,
     agent,
   });
-  const hold = { epoch, owner: invocation.id, wakeups, obeying: false };
+  // Without its agent the job can obey no command; those stand in its item until the agent is back.
+  const hold = { epoch, owner: invocation.id, wakeups, obeying: true };
   const wait = {
     reason: 'agent_missing',
     wakeAt: now + AGENT_MISSING_RETRY_MS,
     deadlineAt,
     now,
   } as const;
-  return done(deps.jobs.updateJob(jobId, suspend(hold, wait)));
+  return letGo(deps, { job }, invocation, suspend(hold, wait));
+}
+
+/** Refused although the job is still held: a command or a wake-up came meanwhile, and it is looked at again. */
+async function letGo(
+  deps: EngineDeps,
+  { job: claimed }: Pick<Look, 'job'>,
+  invocation: Invocation,
+  update: JobUpdate,
+): Promise<Job | undefined> {
+  const { applied, job } = await deps.jobs.updateJob(claimed.jobId, update);
+  return !applied && job !== undefined && isHeld(job, claimed, invocation) ? job : undefined;
 }
 
 /** Also after a claim that failed: its answer may be what was lost. Counts like a crash, so that it cannot go round for ever. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as z from 'zod';
 import { type AgentContext, defineAgent, RetryableError } from '../../../src/agent/index.ts';
-import { cancelOwnJob } from '../../../src/core/commands/control-job.ts';
+import { cancelOwnJob, pauseJob, resumeJob } from '../../../src/core/commands/control-job.ts';
 import { performDuties } from '../../../src/core/engine/duties.ts';
 import { foldJournal } from '../../../src/core/engine/journal-view.ts';
 import type { DeadLetter } from '../../../src/core/ports/job-queue.ts';
@@ -283,5 +283,31 @@ describe('a store that fails when the agent has returned', () => {
 
     expect(await world.job(jobId)).toMatchObject({ status: 'queued', crashes: 1 });
     expect((await world.drive(jobId)).status).toBe('succeeded');
+  });
+});
+
+describe('a resume that comes while a pause is obeyed', () => {
+  it('lets the worker that has the job go on with it', async () => {
+    const world = worldWith((ctx) => ctx.step('only', () => 'done'));
+    const jobId = await world.submit('subject');
+    const own = { jobId, tenantId: 'acme' };
+    const { jobs } = world.deps;
+    await jobs.updateJob(jobId, {
+      condition: { attribute: 'status', is: '=', value: 'queued' },
+      set: { wakeups: 1 },
+    });
+    const meanwhile: JobStore = {
+      ...jobs,
+      loadHistory: async (id) => {
+        if ((await world.job(id)).paused === undefined) await pauseJob(world.deps, own);
+        const history = await jobs.loadHistory(id);
+        await resumeJob(world.deps, own);
+        meanwhile.loadHistory = (again) => jobs.loadHistory(again);
+        return history;
+      },
+    };
+    await world.settle(world.start({ ...world.deps, jobs: meanwhile }, jobId));
+
+    expect((await world.job(jobId)).status).toBe('succeeded');
   });
 });
