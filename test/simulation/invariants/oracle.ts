@@ -48,7 +48,8 @@ function microtasksDone(): Promise<void> {
   });
 }
 
-const NEVER = new Promise<never>(() => undefined);
+/** One of its own each time: whoever waits for a shared one would be kept for ever. */
+const never = (): Promise<never> => new Promise(() => undefined);
 
 function contextOf(subject: OracleSubject): AgentContext {
   const { job, view, valueOf } = subject;
@@ -57,7 +58,7 @@ function contextOf(subject: OracleSubject): AgentContext {
     { onFailure = 'fail' }: { onFailure?: 'fail' | 'collect' } = {},
   ): Promise<unknown[]> => {
     const ends = handles.map(({ jobId }) => ({ jobId, end: view.children.get(jobId) }));
-    if (ends.some(({ end }) => end === undefined)) return NEVER;
+    if (ends.some(({ end }) => end === undefined)) return never();
     const failed = ends.find(({ end }) => end?.status !== 'succeeded');
     if (onFailure === 'fail' && failed?.end !== undefined)
       throw childFailed(failed.jobId, failed.end);
@@ -83,7 +84,7 @@ function contextOf(subject: OracleSubject): AgentContext {
 function scopeOf(subject: OracleSubject, path: string): Scope {
   const decided = async (id: string): Promise<unknown> => {
     const decision = subject.view.decisions.get(`${path}${id}`);
-    if (decision === undefined) return NEVER;
+    if (decision === undefined) return never();
     if (decision.error !== undefined) {
       const { name, message, code } = decision.error;
       throw Object.assign(new Error(message), { name, code, path: decision.path });

@@ -64,7 +64,6 @@ export class WriteRules implements WriteWatcher {
 
   pageWritten(by: SimProcess, page: JournalPage, job: Job | undefined): void {
     this.#ledger.pageNumbers.set(page, ++this.#ledger.writes);
-    if (job?.status === 'running' && by.role === 'worker') this.#checkAuthor(by, job);
     if (job === undefined) this.#ledger.copies.add(page);
     else this.#noteEntries(by, page, job);
     const journal = `${page.jobId} g${page.generation}`;
@@ -72,6 +71,7 @@ export class WriteRules implements WriteWatcher {
     const text = JSON.stringify([page.entries, page.totals]);
     const there = this.#pages.get(place);
     if (there === text) return;
+    if (job?.status === 'running' && by.role === 'worker') this.#checkAuthor(by, job);
     if (there !== undefined) this.#violate('I2', `page ${place} was written twice`);
     const last = this.#lastSeqs.get(journal) ?? 0;
     // The first page of a new generation is the user's command's, which may come late or not at all.
@@ -173,6 +173,7 @@ export class WriteRules implements WriteWatcher {
     if (by.role !== 'sweeper' || before.status !== 'running' || after.status !== 'queued') return;
     const owner = this.processes.get(ownerOf(before));
     const { now, leaseMs } = this.situation();
+    if (this.#ledger.unsureClaims.has(before.owner ?? '')) return;
     if (owner === undefined || owner.isDead || owner.isOver || now >= (before.ownerUntil ?? 0))
       return;
     const isSound = now - Math.max(owner.troubledAt, owner.startedAt) > leaseMs / 2;
