@@ -27,7 +27,11 @@ export async function runSeed(seed: number, trace?: Trace): Promise<Outcome> {
     scheduler.count > MAX_EVENTS ||
     scheduler.now > latest ||
     world.isQuiet();
-  await scheduler.run(isOver);
+  try {
+    await scheduler.run(isOver);
+  } catch (error) {
+    world.violate('I1', String(error));
+  }
   if (world.violation === undefined) await checkEnd(world);
   return {
     seed,

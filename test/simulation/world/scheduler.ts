@@ -17,6 +17,8 @@ interface Turn {
   readonly callback: () => void;
 }
 
+const MAX_TURNS = 100_000;
+
 /**
  * Virtual time: one event at a time, in the order of their instants. Everything that an event sets going without time
  * passing has run before the next event begins, so a run is determined by its seed alone.
@@ -26,8 +28,10 @@ export class Scheduler {
   /** Events that have run. */
   count = 0;
   #order = 0;
+  #turnsInARow = 0;
   readonly #heap: Event[] = [];
   readonly #turns: Turn[] = [];
+  readonly #deferred = new Map<Host, Turn[]>();
 
   constructor(startAt: number) {
     this.now = startAt;
@@ -81,8 +85,9 @@ export class Scheduler {
   #runOne(): boolean {
     const turn = this.#turns.shift();
     if (turn !== undefined) {
+      if (++this.#turnsInARow > MAX_TURNS) throw new Error('turns go round without time passing');
       const { host, callback } = turn;
-      if (host.frozenUntil > this.now) this.at(host.frozenUntil, callback, host);
+      if (host.frozenUntil > this.now) this.#defer(turn);
       else if (!host.isDead) callback();
       return true;
     }
@@ -95,10 +100,28 @@ export class Scheduler {
         continue;
       }
       this.count++;
+      this.#turnsInARow = 0;
       callback();
       return true;
     }
     return false;
+  }
+
+  /** Turns of a frozen host come before anything else of it once it goes on, in their order: none may wait for a later one. */
+  #defer(turn: Turn): void {
+    const { host } = turn;
+    const deferred = this.#deferred.get(host);
+    if (deferred !== undefined) {
+      deferred.push(turn);
+      return;
+    }
+    this.#deferred.set(host, [turn]);
+    const thaw = (): void => {
+      this.#turns.push(...(this.#deferred.get(host) ?? []));
+      this.#deferred.delete(host);
+    };
+    const at = host.frozenUntil;
+    this.#push({ at, order: -1, host: undefined, callback: thaw, cancelled: false });
   }
 
   #push(event: Event): void {
