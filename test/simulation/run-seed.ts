@@ -11,7 +11,8 @@ export interface Outcome {
 }
 
 /** A schedule that needs more than this does not drain: days of virtual time are only a few thousand events. */
-const MAX_EVENTS = 60_000;
+const MAX_EVENTS = 50_000;
+const MAX_EVENTS_PER_JOB = 1_000;
 const MAX_VIRTUAL_MS = 60 * 86_400_000;
 
 /** Runs the schedule of one seed until the world has drained, or something is wrong. */
@@ -24,7 +25,7 @@ export async function runSeed(seed: number, trace?: Trace): Promise<Outcome> {
   const latest = scheduler.now + MAX_VIRTUAL_MS;
   const isOver = (): boolean =>
     world.violation !== undefined ||
-    scheduler.count > MAX_EVENTS ||
+    scheduler.count > MAX_EVENTS + MAX_EVENTS_PER_JOB * world.storage.jobs.size ||
     scheduler.now > latest ||
     world.isQuiet();
   try {

@@ -176,7 +176,8 @@ export class WriteRules implements WriteWatcher {
     if (this.#ledger.unsureClaims.has(before.owner ?? '')) return;
     if (owner === undefined || owner.isDead || owner.isOver || now >= (before.ownerUntil ?? 0))
       return;
-    const isSound = now - Math.max(owner.troubledAt, owner.startedAt) > leaseMs / 2;
+    // As the sweep found it: its own requests may be slow.
+    const isSound = by.startedAt - Math.max(owner.troubledAt, owner.startedAt) > leaseMs / 2;
     if (isSound)
       this.#violate('I4', `${by.name} took ${after.jobId} from ${owner.name}, which lives`);
   }
