@@ -1,33 +1,19 @@
 import { TemplateError } from '../template/template-error.ts';
-import type { ContextVariables } from './context-variables.ts';
+import { type ContextVariables, isOneOf, RESPONSE_VARIABLES } from './context-variables.ts';
 
 const VARIABLE = /\$[A-Za-z]\w*(?:\.\w+)*/g;
 
 /** Whatever the authorizer answered under a name of its own. */
 const OF_AUTHORIZER = /^\$context\.authorizer\.\w+$/;
 
+/** Besides what a response may name: how the request ended. */
 const KNOWN_VARIABLES = [
-  'accountId',
-  'apiId',
-  'error.message',
-  'error.messageString',
-  'error.responseType',
-  'extendedRequestId',
-  'httpMethod',
-  'identity.sourceIp',
-  'identity.userAgent',
+  ...RESPONSE_VARIABLES,
   'integrationLatency',
-  'path',
-  'protocol',
-  'requestId',
-  'requestTime',
-  'requestTimeEpoch',
-  'resourcePath',
   'responseLatency',
   'responseLength',
-  'stage',
   'status',
-] as const;
+];
 
 /**
  * The format of a stage's access log, with variables that are all known.
@@ -36,7 +22,7 @@ const KNOWN_VARIABLES = [
 export function checkedFormat(where: string, format: string): string {
   for (const [variable] of format.matchAll(VARIABLE)) {
     if (OF_AUTHORIZER.test(variable)) continue;
-    if (KNOWN_VARIABLES.some((known) => variable === `$context.${known}`)) continue;
+    if (isOneOf(KNOWN_VARIABLES, variable)) continue;
     throw new TemplateError(where, `unknown variable ${variable} in the format of the access log`);
   }
   return format;

@@ -5,6 +5,31 @@ import { type GatewayRequest, headerOf } from './gateway-request.ts';
 /** Values of the `$context` variables of one request, by their names without `$context.`. */
 export type ContextVariables = Readonly<Record<string, string>>;
 
+/** Variables that a gateway response may name. */
+export const RESPONSE_VARIABLES = [
+  'accountId',
+  'apiId',
+  'error.message',
+  'error.messageString',
+  'error.responseType',
+  'extendedRequestId',
+  'httpMethod',
+  'identity.sourceIp',
+  'identity.userAgent',
+  'path',
+  'protocol',
+  'requestId',
+  'requestTime',
+  'requestTimeEpoch',
+  'resourcePath',
+  'stage',
+] as const;
+
+/** Whether `$context.requestId` and the like is one of these. */
+export function isOneOf(known: readonly string[], variable: string): boolean {
+  return known.some((name) => variable === `$context.${name}`);
+}
+
 /** What is known of a request as soon as it is there. */
 export function contextVariables(api: RestApi, request: GatewayRequest): ContextVariables {
   return {

@@ -1,6 +1,6 @@
 import type { Deployment } from '../template/deployment.ts';
 import { TemplateError } from '../template/template-error.ts';
-import type { ContextVariables } from './context-variables.ts';
+import { type ContextVariables, isOneOf, RESPONSE_VARIABLES } from './context-variables.ts';
 import type { GatewayAnswer } from './proxy-response.ts';
 
 /** https://docs.aws.amazon.com/apigateway/latest/developerguide/supported-gateway-response-types.html */
@@ -44,25 +44,6 @@ interface Configured {
 
 const DEFAULT_TEMPLATE = '{"message":$context.error.messageString}';
 const VARIABLE = /\$(context|stageVariables|input|util)\.[A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*/g;
-
-const KNOWN_VARIABLES = [
-  'accountId',
-  'apiId',
-  'error.message',
-  'error.messageString',
-  'error.responseType',
-  'extendedRequestId',
-  'httpMethod',
-  'identity.sourceIp',
-  'identity.userAgent',
-  'path',
-  'protocol',
-  'requestId',
-  'requestTime',
-  'requestTimeEpoch',
-  'resourcePath',
-  'stage',
-] as const;
 
 /** The refusals of the gateway itself, in the words of the template where it has any. */
 export class GatewayResponses {
@@ -120,7 +101,7 @@ export function errorVariables(type: GatewayResponseType): ContextVariables {
 
 function checkVariables(where: string, template: string): void {
   for (const [variable] of template.matchAll(VARIABLE)) {
-    if (KNOWN_VARIABLES.some((known) => variable === `$context.${known}`)) continue;
+    if (isOneOf(RESPONSE_VARIABLES, variable)) continue;
     throw new TemplateError(where, `unknown variable ${variable} in a gateway response`);
   }
 }
