@@ -83,11 +83,10 @@ describeLocal('under load', 'it breaks environments and reads the table', () => 
     await endsOf(jobIds);
   });
 
-  // Peer fault 5: a restart of everything produced thousands of duplicates. 300 are thirty batches for a handful of
-  // environments; what a thousand do is above.
+  // Peer fault 5: a restart of everything produced thousands of duplicates.
   it('runs each job once that was queued while everything stopped and started', async () => {
     await target.control.pauseQueues();
-    const jobIds = await submitAll(300, {});
+    const jobIds = await submitAll(1_000, {});
     await target.control.crashAll();
     await target.control.resumeQueues();
 
