@@ -65,6 +65,7 @@ const FACTS: { readonly [T in Type]: (entry: EntryOf<T>) => FactsOf<T> } = {
   }),
   'cancel.requested': () => ({}),
   'pause.requested': () => ({}),
+  'job.resumed': () => ({}),
   'job.restarted': ({ previous: { status, error }, fromStep, hint }) => ({
     previous: { status, error: error && jobErrorRepresentation(error) },
     fromStep,

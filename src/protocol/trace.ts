@@ -92,6 +92,7 @@ export const traceEntrySchema = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('cancel.requested'), ...base }),
   z.object({ type: z.literal('pause.requested'), ...base }),
+  z.object({ type: z.literal('job.resumed'), ...base }),
   z.object({
     type: z.literal('job.restarted'),
     ...base,

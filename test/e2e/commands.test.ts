@@ -8,6 +8,9 @@ jest.setTimeout(240_000);
 const is = (status: JobRepresentation['status']) => (job: JobRepresentation) =>
   job.status === status;
 
+const isPauseOrResume = (type: string): boolean =>
+  type === 'pause.requested' || type === 'job.resumed';
+
 describe('commands', () => {
   let target: Target;
   let api: ApiClient;
@@ -127,6 +130,8 @@ describe('commands', () => {
     const job = await api.finalJob(jobId);
     expect(job).toMatchObject({ status: 'succeeded', result: { sum: 78 } });
     expect(await stepsOf(jobId)).toHaveLength(12);
+    const told = (await api.trace(jobId)).map(({ type }) => type).filter(isPauseOrResume);
+    expect(told).toEqual(['pause.requested', 'job.resumed']);
   });
 
   it('pause keeps a sleeping job from waking', async () => {

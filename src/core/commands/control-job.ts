@@ -1,4 +1,10 @@
-import { announce, cancelJob, type CommandDeps, type CommandResult } from '../engine/cancel-job.ts';
+import {
+  announce,
+  cancelJob,
+  type CommandDeps,
+  type CommandResult,
+  noteCommand,
+} from '../engine/cancel-job.ts';
 import { type DutyDeps, performDuties } from '../engine/duties.ts';
 import { sendHint } from '../engine/send-hint.ts';
 import type { JobUpdate } from '../job/item-update.ts';
@@ -35,7 +41,7 @@ export async function pauseJob(
     isRefused: (job) => isFinal(job.status) || job.cancelRequestedAt !== undefined,
     update: (job) => requestPause(job),
   });
-  if (result?.changed === true) await announce(deps, result.job, 'pause.requested');
+  if (result?.changed === true) await announce(deps, result.job, { type: 'pause.requested' });
   return result;
 }
 
@@ -49,9 +55,20 @@ export async function resumeJob(
     isRefused: (job) => isFinal(job.status),
     update: (job) => resume(job, deps.clock.now()),
   });
-  if (result?.changed === true && result.job.status === 'queued')
-    await sendHint(deps, result.job, 'woken');
+  if (result?.changed !== true) return result;
+  await noteResume(deps, result.job);
+  if (result.job.status === 'queued') await sendHint(deps, result.job, 'woken');
   return result;
+}
+
+/** Nobody obeys the entry, it is for those who read the trace: the job goes on without it, too. */
+async function noteResume(deps: CommandDeps, job: Job): Promise<void> {
+  try {
+    await noteCommand(deps, job, 'job.resumed');
+  } catch (error) {
+    const { jobId } = job;
+    deps.telemetry.log('warn', 'the resume could not be noted in the journal', { jobId, error });
+  }
 }
 
 interface Change {

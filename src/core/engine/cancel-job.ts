@@ -1,5 +1,5 @@
 import type { Duty, Job } from '../job/job.ts';
-import type { JournalEntry } from '../job/journal.ts';
+import type { CommandRequested, JournalEntry } from '../job/journal.ts';
 import { cancelUnclaimed, requestCancel } from '../job/transitions.ts';
 import { isFinal } from '../job/job.ts';
 import type { EngineDeps } from './engine-deps.ts';
@@ -28,7 +28,8 @@ export async function cancelJob(deps: CommandDeps, found: Job): Promise<CommandR
       : requestCancel(job, now);
     const result = await deps.jobs.updateJob(job.jobId, update);
     if (result.applied) {
-      if (!atOnce) await announce(deps, result.job, 'cancel.requested');
+      const isRepeated = job.cancelRequestedAt !== undefined;
+      if (!atOnce) await announce(deps, result.job, { type: 'cancel.requested', isRepeated });
       return { outcome: 'done', job: result.job };
     }
     if (result.job === undefined) return { outcome: 'refused', job };
@@ -48,14 +49,40 @@ export function dutiesOf(job: Job): Duty[] {
 export async function announce(
   deps: CommandDeps,
   job: Job,
-  type: 'cancel.requested' | 'pause.requested',
+  {
+    type,
+    isRepeated = false,
+  }: { type: 'cancel.requested' | 'pause.requested'; isRepeated?: boolean },
 ): Promise<void> {
-  await appendEntry(deps, job, { type, at: deps.clock.now(), attempt: job.epoch });
+  if (!isRepeated || !(await isNoted(deps, job, type))) await noteCommand(deps, job, type);
   if (job.status === 'running' && job.owner !== undefined) {
     await deps.jobs.callAttention(job.owner, job.jobId);
   } else if (type === 'cancel.requested') {
     await sendHint(deps, job, 'woken');
   }
+}
+
+const RECENT_PAGES = 10;
+
+/** A command given again and again adds to the journal only what its first giver may not have added. */
+async function isNoted(
+  deps: CommandDeps,
+  { jobId, generation }: Job,
+  type: CommandRequested['type'],
+): Promise<boolean> {
+  const last = await deps.jobs.lastPage(jobId, generation);
+  const afterSeq = Math.max(0, (last?.seq ?? 0) - RECENT_PAGES);
+  const pages = await deps.jobs.readPages({ jobId, generation, afterSeq });
+  return pages.some(({ entries }) => entries.some((entry) => entry.type === type));
+}
+
+/** Puts a command into the job's journal. */
+export function noteCommand(
+  deps: CommandDeps,
+  job: Job,
+  type: CommandRequested['type'],
+): Promise<void> {
+  return appendEntry(deps, job, { type, at: deps.clock.now(), attempt: job.epoch });
 }
 
 const APPEND_TRIES = 20;

@@ -108,6 +108,7 @@ const NO_WORK: ReadonlySet<JournalEntry['type']> = new Set<JournalEntry['type']>
   'step.started',
   'cancel.requested',
   'pause.requested',
+  'job.resumed',
   'job.restarted',
   'job.failed',
   'job.cancelled',
@@ -221,6 +222,7 @@ const APPLY: { readonly [Type in JournalEntry['type']]: Apply<Type> } = {
   },
   'cancel.requested': ignore,
   'pause.requested': ignore,
+  'job.resumed': ignore,
   'job.restarted': ignore,
   'progress.reported': ignore,
   'log.written': (view, { message, stepId }) => {

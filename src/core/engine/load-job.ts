@@ -1,7 +1,7 @@
 import type { Agent } from '../../agent/define-agent.ts';
 import type { ChildOutcome } from '../job/child-outcome.ts';
 import type { Job } from '../job/job.ts';
-import type { JournalEntry, JournalPage } from '../job/journal.ts';
+import { isCommand, type JournalEntry } from '../job/journal.ts';
 import type { ReceivedSignal } from '../job/signal.ts';
 import type { EngineDeps, Invocation } from './engine-deps.ts';
 import { applyPage, emptyView, foldJournal, type JournalView } from './journal-view.ts';
@@ -58,17 +58,11 @@ export async function loadTail(deps: EngineDeps, job: Job): Promise<JournalView>
   for (let afterSeq = last?.seq ?? 0; ;) {
     afterSeq = Math.max(0, afterSeq - TAIL_PAGES);
     const pages = await deps.jobs.readPages({ jobId, generation, afterSeq });
-    if (afterSeq > 0 && pages.every(isCommand)) continue;
+    if (afterSeq > 0 && pages.every(({ entries }) => entries.every(isCommand))) continue;
     const view = emptyView();
     for (const page of pages) applyPage(view, page);
     return view;
   }
-}
-
-function isCommand(page: JournalPage): boolean {
-  return page.entries.every(
-    ({ type }) => type === 'cancel.requested' || type === 'pause.requested',
-  );
 }
 
 /**

@@ -99,9 +99,18 @@ export interface ChildFinished extends EntryBase {
   readonly error?: JobError;
 }
 
-/** A command of a user: it only says "read the job item"; the item's fields decide. */
+/**
+ * A command of a user: it only says "read the job item"; the item's fields decide. It may come late: a pause behind the resume
+ * that took it back.
+ */
 export interface CommandRequested extends EntryBase {
-  readonly type: 'cancel.requested' | 'pause.requested';
+  readonly type: 'cancel.requested' | 'pause.requested' | 'job.resumed';
+}
+
+/** Whether an entry is a command's, which says nothing of how far the job has come. */
+export function isCommand(entry: JournalEntry): entry is CommandRequested {
+  const { type } = entry;
+  return type === 'cancel.requested' || type === 'pause.requested' || type === 'job.resumed';
 }
 
 /** First page of a new generation: the outcome that a user retry put aside. */

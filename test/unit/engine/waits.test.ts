@@ -5,6 +5,8 @@ import { cancelOwnJob, pauseJob, resumeJob } from '../../../src/core/commands/co
 import { forkJob } from '../../../src/core/commands/fork-job.ts';
 import { restartJob } from '../../../src/core/commands/restart-job.ts';
 import { signalJob } from '../../../src/core/commands/signal-job.ts';
+import type { JournalPage } from '../../../src/core/job/journal.ts';
+import { requestCancel } from '../../../src/core/job/transitions.ts';
 import { EngineWorld } from '../../support/engine-world.ts';
 import { turns } from '../../support/virtual-clock.ts';
 
@@ -291,6 +293,26 @@ describe('cancel', () => {
     expect(await world.drive(jobId)).toMatchObject({ status: 'cancelled' });
   });
 
+  it('asked for again and again is noted once', async () => {
+    const { world, jobId, own } = await begun(approval);
+    await world.invoke(jobId);
+
+    for (let time = 0; time < 5; time++) await cancelOwnJob(world.deps, own);
+
+    const types = (await world.entries(jobId)).map(({ type }) => type);
+    expect(types.filter((type) => type === 'cancel.requested')).toHaveLength(1);
+  });
+
+  it('is noted by whoever repeats it when its first giver died before', async () => {
+    const { world, jobId, own } = await begun(approval);
+    await world.invoke(jobId);
+    await world.deps.jobs.updateJob(jobId, requestCancel(await world.job(jobId), 1));
+
+    await cancelOwnJob(world.deps, own);
+
+    expect((await world.entries(jobId)).at(-1)).toMatchObject({ type: 'cancel.requested' });
+  });
+
   it('ends the job cancelled when the clean-up fails', async () => {
     const { world, jobId, own } = await begun(
       agentOf((ctx) => ctx.sleep('nap', '1d'), { onCancel: () => Promise.reject(new Error('no')) }),
@@ -311,6 +333,48 @@ describe('pause and resume', () => {
     expect((await world.job(jobId)).status).not.toBe('succeeded');
 
     await resumeJob(world.deps, own);
+    expect(await world.drive(jobId)).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('are noted in the journal, each once', async () => {
+    const { world, jobId, own } = await begun(approval);
+    await world.invoke(jobId);
+
+    for (const command of [pauseJob, pauseJob, resumeJob, resumeJob])
+      await command(world.deps, own);
+
+    const types = (await world.entries(jobId)).map(({ type }) => type);
+    expect(types.slice(-2)).toEqual(['pause.requested', 'job.resumed']);
+    expect(types.filter((type) => type === 'pause.requested')).toHaveLength(1);
+  });
+
+  it('leave a job alone whose pause is noted behind the resume that took it back', async () => {
+    const { world, jobId, own } = await begun(agentOf((ctx) => ctx.step('only', () => 'done')));
+    const { jobs } = world.deps;
+    // Whoever paused the job stands still before the note of it.
+    const slow = {
+      ...jobs,
+      appendPage: async (page: JournalPage) => {
+        await resumeJob(world.deps, own);
+        return jobs.appendPage({ ...page, seq: page.seq + 1 });
+      },
+    };
+    await pauseJob({ ...world.deps, jobs: slow }, own);
+    const types = (await world.entries(jobId)).map(({ type }) => type);
+    expect(types).toEqual(['job.resumed', 'pause.requested']);
+
+    expect(await world.drive(jobId)).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('lets the job go on although the resume cannot be noted', async () => {
+    const { world, jobId, own } = await begun(agentOf((ctx) => ctx.sleep('nap', '1m')));
+    await world.invoke(jobId);
+    await pauseJob(world.deps, own);
+    const failing = { ...world.deps.jobs, appendPage: () => Promise.reject(new Error('no')) };
+
+    const resumed = await resumeJob({ ...world.deps, jobs: failing }, own);
+
+    expect(resumed).toMatchObject({ outcome: 'done', job: { status: 'queued' } });
     expect(await world.drive(jobId)).toMatchObject({ status: 'succeeded' });
   });
 

@@ -367,6 +367,7 @@ describe('api', () => {
               result: body,
             },
             { type: 'pause.requested', ...base },
+            { type: 'job.resumed', ...base },
             { type: 'cancel.requested', ...base },
             {
               type: 'job.restarted',
@@ -393,6 +394,7 @@ describe('api', () => {
         { step: 'part', childId: 'job_c', agent: 'echo', cancelWithParent: true },
         { childId: 'job_c', status: 'succeeded', size: 11 },
         { type: 'pause.requested' },
+        { type: 'job.resumed' },
         { type: 'cancel.requested' },
         { previous: { status: 'failed', error: { code: 'step_failed' } }, hint: 'try harder' },
       ]);
