@@ -1,8 +1,9 @@
-import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { ApiKey, ApiKeyStore } from '../../core/ports/api-key-store.ts';
 import { INDEXES, TABLE_KEYS } from '../../settings/names.ts';
 import { attempt } from './attempt.ts';
 import { API_KEYS_PARTITION, apiKeyKey, hashOf } from './keys.ts';
+import { listPartition } from './list-partition.ts';
 import { type Item, type Table, getItem, putItem } from './table.ts';
 
 /** API keys; in the index `by-tenant` they share one partition, which is how `list` finds them without a scan. */
@@ -12,7 +13,8 @@ export function dynamoApiKeyStore(table: Table): ApiKeyStore {
     find,
     put: (key) => putItem(table, toItem(key)),
     list: async () => {
-      const keys = await Promise.all((await listHashes(table)).map(find));
+      const hashes = (await listPartition(table, API_KEYS_PARTITION)).map(hashOf);
+      const keys = await Promise.all(hashes.map(find));
       return keys.filter((key) => key !== undefined);
     },
     revoke: (hash, revokedAt) => revoke(table, hash, revokedAt),
@@ -22,27 +24,6 @@ export function dynamoApiKeyStore(table: Table): ApiKeyStore {
 async function findKey(table: Table, hash: string): Promise<ApiKey | undefined> {
   const item = await getItem(table, apiKeyKey(hash));
   return item && fromItem(item);
-}
-
-async function listHashes(table: Table): Promise<string[]> {
-  const { name, partition } = INDEXES.byTenant;
-  const hashes: string[] = [];
-  let startKey: Item | undefined;
-  do {
-    const answer = await table.client.send(
-      new QueryCommand({
-        TableName: table.name,
-        IndexName: name,
-        KeyConditionExpression: '#partition = :keys',
-        ExpressionAttributeNames: { '#partition': partition },
-        ExpressionAttributeValues: { ':keys': API_KEYS_PARTITION },
-        ExclusiveStartKey: startKey,
-      }),
-    );
-    hashes.push(...(answer.Items ?? []).map((item) => hashOf(item.pk as string)));
-    startKey = answer.LastEvaluatedKey;
-  } while (startKey !== undefined);
-  return hashes;
 }
 
 async function revoke(table: Table, hash: string, revokedAt: number): Promise<boolean> {

@@ -11,12 +11,15 @@ export interface Key {
 const JOB_PREFIX = 'JOB#';
 const SLICE_PREFIX = 'SLICE#';
 const KEY_PREFIX = 'KEY#';
+const TENANT_PREFIX = 'TENANT#';
 const PAGE_PREFIX = 'J#';
 const SIGNAL_PREFIX = 'SIGNAL#';
 const CHILD_PREFIX = 'CHILD#';
 
 /** Partition of `by-tenant` that lists the API keys; no tenant can be called like that. */
 export const API_KEYS_PARTITION = 'KEYS';
+/** The same for the tenants that have settings. */
+export const TENANTS_PARTITION = 'TENANTS';
 
 export const jobPartition = (jobId: string): string => JOB_PREFIX + jobId;
 
@@ -54,6 +57,11 @@ export const sliceKey = (invocationId: string): Key => ({
 });
 
 export const apiKeyKey = (hash: string): Key => ({ pk: KEY_PREFIX + hash, sk: 'KEY' });
+
+export const tenantSettingsKey = (tenantId: string): Key => ({
+  pk: TENANT_PREFIX + tenantId,
+  sk: 'SETTINGS',
+});
 
 /** Zero-padded, so that the order of keys is the order of pages. */
 export function pageSortKey({ generation, seq }: PagePosition): string {
@@ -107,6 +115,7 @@ export const isChild = (sk: string): boolean => sk.startsWith(CHILD_PREFIX);
 export const jobIdOf = (pk: string): string => pk.slice(JOB_PREFIX.length);
 export const invocationIdOf = (pk: string): string => pk.slice(SLICE_PREFIX.length);
 export const hashOf = (pk: string): string => pk.slice(KEY_PREFIX.length);
+export const tenantIdOf = (pk: string): string => pk.slice(TENANT_PREFIX.length);
 export const isJobPartition = (pk: string): boolean => pk.startsWith(JOB_PREFIX);
 
 export const tenantShard = (tenantId: string, jobId: string): string =>
