@@ -1,4 +1,5 @@
 import { type ConfigKey, flag, oneOf, whole } from './config-key.ts';
+import { DEFAULTS } from '../src/settings/defaults.ts';
 import type { ConfigPath, ConfigValue } from './config.ts';
 
 /** Days CloudWatch Logs accepts as a retention. */
@@ -15,11 +16,11 @@ export const CONFIG_KEYS: { readonly [Path in ConfigPath]: ConfigKey<ConfigValue
       'production keeps tables, bucket and logs when the stack is deleted and turns on point-in-time recovery of the job table; development deletes them',
   }),
   retentionDays: whole(1, 3_650, {
-    default: 90,
+    default: DEFAULTS.retentionDays,
     effect: 'how long a job and its payloads are kept after its deadline',
   }),
   leaseSeconds: whole(3, 300, {
-    default: 60,
+    default: DEFAULTS.leaseSeconds,
     effect:
       'how long an invocation may be silent before its jobs are taken from it; a crash is noticed within this time',
   }),
@@ -28,24 +29,24 @@ export const CONFIG_KEYS: { readonly [Path in ConfigPath]: ConfigKey<ConfigValue
     effect: 'how often the sweeper looks for overdue jobs within its minute',
   }),
   'worker.timeoutSeconds': whole(30, 900, {
-    default: 300,
+    default: DEFAULTS.worker.timeoutSeconds,
     effect:
       'longest invocation of the worker; longer jobs continue in a new slice, and no step may take longer',
   }),
   'worker.memoryMb': whole(128, 10_240, {
-    default: 512,
+    default: DEFAULTS.worker.memoryMb,
     effect: 'memory of the worker; CPU grows with it, one full vCPU at 1,769',
   }),
   'worker.batchSize': whole(1, 1_000, {
-    default: 10,
+    default: DEFAULTS.worker.batchSize,
     effect: 'most jobs that share one invocation; above 10 needs a batching window',
   }),
   'worker.batchingWindowSeconds': whole(0, 300, {
-    default: 0,
+    default: DEFAULTS.worker.batchingWindowSeconds,
     effect: 'how long the queue gathers messages before it invokes the worker',
   }),
   'worker.maxConcurrency': whole(2, 1_000, {
-    default: 100,
+    default: DEFAULTS.worker.maxConcurrency,
     effect: 'most concurrent invocations of the worker for each of its two queues',
   }),
   'subJobs.maxDepth': whole(1, 20, {

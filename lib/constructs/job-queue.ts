@@ -1,13 +1,10 @@
 import { Duration } from 'aws-cdk-lib';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { QUEUE } from '../../src/settings/defaults.ts';
+import { queueRisks } from '../../src/sizing/queue-risks.ts';
+import { ConfigError } from '../config-error.ts';
 import type { LonghaulConfig } from '../config.ts';
-
-/** A message whose invocation died comes back after the worker's timeout and this. */
-const VISIBILITY_MARGIN_SECONDS = 30;
-
-/** Receives of one message before SQS moves it to the DLQ by itself: only messages nobody can read get there. */
-const MAX_RECEIVE_COUNT = 5;
 
 export interface JobQueueProps {
   readonly config: LonghaulConfig;
@@ -21,11 +18,12 @@ export class JobQueue extends Construct {
 
   constructor(scope: Construct, id: string, { config }: JobQueueProps) {
     super(scope, id);
+    checkRisks(config);
     // No RedriveAllowPolicy by queue: it would name the queues whose RedrivePolicy names this one, a dependency cycle.
     this.deadLetters = new Queue(this, 'DeadLetters', {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
-      retentionPeriod: Duration.days(14),
+      retentionPeriod: Duration.days(QUEUE.deadLetterRetentionDays),
     });
     this.jobs = this.#queue('Jobs', config.worker.batchingWindowSeconds, config);
     this.isolation = this.#queue('Isolation', 0, config);
@@ -35,12 +33,28 @@ export class JobQueue extends Construct {
     return new Queue(this, id, {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
-      // Below the 14 days of the DLQ, since a message keeps its age when it is moved there.
-      retentionPeriod: Duration.days(4),
+      retentionPeriod: Duration.days(QUEUE.retentionDays),
       visibilityTimeout: Duration.seconds(
-        worker.timeoutSeconds + batchingWindowSeconds + VISIBILITY_MARGIN_SECONDS,
+        worker.timeoutSeconds + batchingWindowSeconds + QUEUE.visibilityMarginSeconds,
       ),
-      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: MAX_RECEIVE_COUNT },
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: QUEUE.maxReceiveCount },
     });
   }
+}
+
+/** The same rules that `longhaul size` warns of. */
+function checkRisks({ worker }: LonghaulConfig): void {
+  const day = 86_400;
+  const risks = queueRisks({
+    functionTimeoutSeconds: worker.timeoutSeconds,
+    batchingWindowSeconds: worker.batchingWindowSeconds,
+    visibilityTimeoutSeconds:
+      worker.timeoutSeconds + worker.batchingWindowSeconds + QUEUE.visibilityMarginSeconds,
+    maxConcurrency: worker.maxConcurrency,
+    mappings: 2,
+    maxReceiveCount: QUEUE.maxReceiveCount,
+    retentionSeconds: QUEUE.retentionDays * day,
+    deadLetterRetentionSeconds: QUEUE.deadLetterRetentionDays * day,
+  });
+  if (risks.length > 0) throw new ConfigError(risks);
 }

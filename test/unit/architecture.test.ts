@@ -41,6 +41,12 @@ const TABLE: readonly Row[] = [
     rule: 'a leaf imports its own folder, src/errors.ts and zod',
   },
   {
+    folder: /^src\/sizing\//,
+    files: NONE,
+    packages: NONE,
+    rule: 'sizing is arithmetic and imports nothing',
+  },
+  {
     // Names of tables, indexes and metrics are shared with the infrastructure through src/settings.
     folder: /^src\/adapters\/[^/]+\//,
     files: /^src\/(?:(?:core|settings|agent)\/|errors\.ts$)/,
@@ -67,9 +73,9 @@ const TABLE: readonly Row[] = [
   },
   {
     folder: /^(?:lib|bin)\//,
-    files: /^(?:lib\/|src\/(?:(?:settings|protocol)\/|errors\.ts$))/,
+    files: /^(?:lib\/|src\/(?:(?:settings|protocol|sizing)\/|errors\.ts$))/,
     packages: /^(?!@aws-sdk\/)/,
-    rule: 'infrastructure imports src/settings and src/protocol, and names handlers by path only',
+    rule: 'infrastructure imports src/settings, src/protocol and src/sizing, and names handlers by path only',
   },
   {
     folder: /^local\//,
@@ -85,7 +91,7 @@ const TABLE: readonly Row[] = [
   },
   {
     folder: /^cli\//,
-    files: /^(?:client\/|src\/(?:(?:settings|protocol|adapters|core\/ports)\/|errors\.ts$))/,
+    files: /^(?:client\/|src\/(?:(?:settings|protocol|sizing|adapters|core\/ports)\/|errors\.ts$))/,
     packages: LIBRARIES,
     rule: 'the command line imports the client, the leaves, the adapters and their ports',
   },
