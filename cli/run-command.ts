@@ -4,6 +4,7 @@ import { UsageError } from './usage-error.ts';
 const USAGE = `usage: longhaul keys create --tenant <id> --scopes <scope,…> [--table <name>] [--json]
        longhaul keys list [--tenant <id>] [--table <name>] [--json]
        longhaul keys revoke <key or its prefix>… [--table <name>] [--json]
+       longhaul size --rate <5/s> --duration <90s> --steps <6> [--json]   (docs/sizing.md has every flag)
 
 The table is the stack's output JobTableName; without --table it is read from LONGHAUL_TABLE.
 Region, credentials and endpoint are those of the AWS CLI: AWS_REGION, AWS_PROFILE, AWS_ENDPOINT_URL_DYNAMODB.`;
@@ -13,6 +14,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   'keys create': async () => (await import('./keys-create.ts')).createKey,
   'keys list': async () => (await import('./keys-list.ts')).listKeys,
   'keys revoke': async () => (await import('./keys-revoke.ts')).revokeKeys,
+  size: async () => (await import('./size.ts')).sizeLoad,
 };
 
 /** Answers the exit code: 0 done, 1 it failed, 2 it was called wrongly. */
@@ -22,8 +24,9 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
     return args.length === 0 ? 2 : 0;
   }
   try {
-    const command = await commandOf(args);
-    await command(args.slice(2), terminal);
+    const name = nameOf(args);
+    const command = await COMMANDS[name]?.();
+    await command?.(args.slice(name.split(' ').length), terminal);
     return 0;
   } catch (error) {
     if (!isUsageError(error)) {
@@ -35,12 +38,13 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
   }
 }
 
-async function commandOf(args: readonly string[]): Promise<Command> {
-  const name = args.slice(0, 2).join(' ');
-  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (load !== undefined) return load();
-  const known = Object.keys(COMMANDS).join(', ');
-  throw new UsageError(`unknown command ${JSON.stringify(name)}: allowed are ${known}`);
+/** The words that name a command: one or two. */
+function nameOf(args: readonly string[]): string {
+  const names = [args.slice(0, 2).join(' '), args[0] ?? ''];
+  const known = names.find((name) => Object.hasOwn(COMMANDS, name));
+  if (known !== undefined) return known;
+  const all = Object.keys(COMMANDS).join(', ');
+  throw new UsageError(`unknown command ${JSON.stringify(names[0])}: allowed are ${all}`);
 }
 
 function isUsageError(error: unknown): error is Error {

@@ -182,3 +182,44 @@ describe('longhaul, called wrongly', () => {
     expect(notes).toContain('JobTableName');
   });
 });
+
+describe('longhaul size', () => {
+  const ASKED = ['size', '--rate', '5/s', '--duration', '90s', '--steps', '6'];
+
+  it('prints what a load needs and costs, for people and for programs', async () => {
+    const { code, out } = await longhaul(...ASKED);
+    const json = await longhaul(...ASKED, '--json');
+
+    expect(code).toBe(0);
+    expect(out[0]).toBe("Jobs in flight: 5/s × 90 s = 450 (Little's law)");
+    expect(JSON.parse(json.out.join(''))).toMatchObject({
+      demand: { jobsInFlight: 450 },
+      risks: [],
+    });
+  });
+
+  it('warns of settings that send good messages to the dead-letter queue', async () => {
+    const { out } = await longhaul(...ASKED, '--reserved', '50');
+
+    expect(out.join('\n')).toContain('a reserved concurrency of 50 is below');
+  });
+
+  it.each([
+    { name: 'a rate without a unit', args: ['--rate', '5'], says: /--rate must be .* got 5/ },
+    {
+      name: 'a duration of nothing',
+      args: ['--duration', '0s'],
+      says: /--duration must be .* got 0s/,
+    },
+    {
+      name: 'an unknown unit',
+      args: ['--input', '2GB'],
+      says: /--input must be .* B, KB, MB: got 2GB/,
+    },
+    { name: 'no steps', args: ['--steps', '0'], says: /--steps must be .* got 0/ },
+  ])('refuses $name', async ({ args, says }) => {
+    const { code, notes } = await longhaul(...ASKED, ...args);
+
+    expect({ code, notes }).toEqual({ code: 2, notes: expect.stringMatching(says) });
+  });
+});

@@ -1,10 +1,7 @@
+import { PRICES } from '../../src/sizing/prices.ts';
 import { type CountedRequest, totalsOf } from './count-requests.ts';
 
-/**
- * Dollars per million at list price of us-east-1: requests of a REST API, invocations, write request units of an on-demand
- * table, requests to a fair queue (the surcharge of $0.10 counted for each).
- */
-const PRICES = { apiRequest: 3.5, invocation: 0.2, writeUnit: 0.625, queueRequest: 0.5 } as const;
+const MILLION = 1_000_000;
 
 /** Requests nobody can count from inside: the API takes one per submit, and each handler was invoked by AWS. */
 export interface OutsideRequests {
@@ -37,15 +34,15 @@ export function costPerJob(
       service: 'DynamoDB',
       requests: per(dynamo.requests),
       writeUnits: per(dynamo.writeUnits),
-      dollars: per(dynamo.writeUnits) * PRICES.writeUnit,
+      dollars: per(dynamo.writeUnits) * PRICES.writeUnit * MILLION,
     },
     row('SQS', per(sqs.requests), PRICES.queueRequest),
   ];
   return [...rows, inAll(rows)];
 }
 
-function row(service: string, requests: number, pricePerMillion: number): CostRow {
-  return { service, requests, dollars: requests * pricePerMillion };
+function row(service: string, requests: number, price: number): CostRow {
+  return { service, requests, dollars: requests * price * MILLION };
 }
 
 function inAll(rows: readonly CostRow[]): CostRow {
