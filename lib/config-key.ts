@@ -47,6 +47,19 @@ export function oneOf<const Choice extends string | number>(
   };
 }
 
+/** Text of a form; empty text stands for none where `form` lets it pass. */
+export function text(
+  form: RegExp,
+  allowed: string,
+  description: Description<string>,
+): ConfigKey<string> {
+  return {
+    ...description,
+    allowed,
+    parse: (value) => (typeof value === 'string' && form.test(value) ? value : undefined),
+  };
+}
+
 export function flag(description: Description<boolean>): ConfigKey<boolean> {
   return { ...description, allowed: 'true or false', parse: booleanOf };
 }
