@@ -29,6 +29,7 @@ export type JobErrorCode =
   | 'hops_exceeded'
   | 'journal_too_large'
   | 'agent_missing'
+  | 'clean_up_exceeded'
   | 'agent_failed'
   | 'result_invalid'
   | 'payload_too_large'

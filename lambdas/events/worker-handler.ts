@@ -1,6 +1,8 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type { EngineDeps } from '../../src/core/engine/engine-deps.ts';
+import { reportRefused } from '../../src/core/engine/deployed-agent.ts';
 import { runBatch } from '../../src/core/engine/run-batch.ts';
+import { sliceOf } from '../../src/core/engine/slice.ts';
 import { parseHint } from '../../src/core/job/parse-hint.ts';
 
 export interface WorkerDeps {
@@ -26,8 +28,14 @@ export function workerHandler({
   returnMessage,
   flush,
 }: WorkerDeps): WorkerHandler {
+  let isRegistered = false;
   return async (event, context) => {
     const { clock, ids } = engine;
+    if (!isRegistered) {
+      // Only an invocation knows how long one is.
+      reportRefused(engine, sliceOf(context.getRemainingTimeInMillis()).sliceMs);
+      isRegistered = true;
+    }
     const hints = event.Records.map((record) => ({ record, jobId: parseHint(record.body) }));
     try {
       await runBatch(engine, {

@@ -77,7 +77,9 @@ const FACTS: { readonly [T in Type]: (entry: EntryOf<T>) => FactsOf<T> } = {
     error: jobErrorRepresentation(error),
     deadLettered,
   }),
-  'job.cancelled': () => ({}),
+  'job.cancelled': ({ cleanUpError }) => ({
+    cleanUpError: cleanUpError && errorRepresentation(cleanUpError),
+  }),
 };
 
 /** A journal entry as the trace shows it. */

@@ -5,12 +5,20 @@ import { type Duration, durationMs } from './duration.ts';
 
 /** What ends a job that runs away, with a code that names the limit. */
 export interface AgentLimits {
-  /** Distinct steps a job may record. Default 10,000. */
+  /** Distinct steps a job may record, and its clean-up as many again. Default 10,000. */
   readonly maxSteps?: number;
+  /**
+   * Longest `timeout` that any step of this agent has. Declare it where a step takes minutes: a worker whose time slices are
+   * too short for it refuses the agent when it registers it, and the jobs wait; what is not declared is refused only when
+   * the step is called. Default: whatever a time slice gives.
+   */
+  readonly maxStepTimeout?: Duration;
   /** From submit to the end, waits included. Default `'30d'`, at most `'400d'`. */
   readonly maxDuration?: Duration;
   /** Crashes in a row without a page of progress between them. Default 5, at most 100. */
   readonly maxAttempts?: number;
+  /** From the cancel to the end of `onCancel`, waits included; never beyond `maxDuration`. Default `'1h'`. */
+  readonly maxCleanUp?: Duration;
 }
 
 /** What `defineAgent` takes. */
@@ -30,8 +38,8 @@ export interface AgentDefinition<Input extends StandardSchemaV1, Output extends 
     input: StandardSchemaV1.InferOutput<Input>,
   ): Promise<StandardSchemaV1.InferInput<Output>>;
   /**
-   * Cleans up after a cancel, with durable steps of its own (their ids are a scope of their own). Whatever it throws, the job
-   * ends `cancelled`.
+   * Cleans up after a cancel, with durable steps of its own (their ids are a scope of their own). Whatever it throws, and when
+   * `limits.maxCleanUp` is over, the job ends `cancelled`; the trace then shows what went wrong.
    */
   onCancel?(ctx: AgentContext, input: StandardSchemaV1.InferOutput<Input>): Promise<void>;
 }
@@ -46,13 +54,14 @@ export interface Agent {
     readonly maxSteps: number;
     readonly maxDurationMs: number;
     readonly maxAttempts: number;
+    readonly maxCleanUpMs: number;
+    readonly maxStepTimeoutMs?: number;
   };
   run(ctx: AgentContext, input: unknown): Promise<unknown>;
   readonly onCancel?: (ctx: AgentContext, input: unknown) => Promise<void>;
 }
 
 const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
-const DAY_MS = 86_400_000;
 
 /**
  * Declares an agent. Types of `input` and `output` flow into `run`.
@@ -68,25 +77,39 @@ const DAY_MS = 86_400_000;
 export function defineAgent<Input extends StandardSchemaV1, Output extends StandardSchemaV1>(
   definition: AgentDefinition<Input, Output>,
 ): Agent {
-  const { name, limits = {} } = definition;
+  const { name } = definition;
   const onCancel = definition.onCancel?.bind(definition);
   if (!NAME.test(name))
     throw invalid('name', name, 'lower-case letters, digits and hyphens, 1 to 64 characters');
-  const maxSteps = checked('limits.maxSteps', limits.maxSteps ?? 10_000, 100_000);
-  const maxAttempts = checked('limits.maxAttempts', limits.maxAttempts ?? 5, 100);
-  const maxDurationMs = durationMs(limits.maxDuration ?? '30d');
-  if (maxDurationMs < 1_000 || maxDurationMs > 400 * DAY_MS) {
-    throw invalid('limits.maxDuration', limits.maxDuration, `a duration between '1s' and '400d'`);
-  }
   return {
     name,
     version: definition.version ?? '1',
     input: definition.input,
     output: definition.output,
-    limits: { maxSteps, maxDurationMs, maxAttempts },
+    limits: resolveLimits(definition.limits ?? {}),
     run: (ctx, input) => definition.run(ctx, input),
     ...(onCancel === undefined ? {} : { onCancel }),
   };
+}
+
+function resolveLimits(limits: AgentLimits): Agent['limits'] {
+  const { maxStepTimeout } = limits;
+  return {
+    maxSteps: checked('limits.maxSteps', limits.maxSteps ?? 10_000, 100_000),
+    maxAttempts: checked('limits.maxAttempts', limits.maxAttempts ?? 5, 100),
+    maxDurationMs: checkedMs('limits.maxDuration', limits.maxDuration ?? '30d', '1s'),
+    maxCleanUpMs: checkedMs('limits.maxCleanUp', limits.maxCleanUp ?? '1h', '1s'),
+    ...(maxStepTimeout === undefined
+      ? {}
+      : { maxStepTimeoutMs: checkedMs('limits.maxStepTimeout', maxStepTimeout, '1ms') }),
+  };
+}
+
+/** `durationMs` refuses what is longer than a job can take. */
+function checkedMs(field: string, value: Duration, min: Duration): number {
+  const ms = durationMs(value);
+  if (ms < durationMs(min)) throw invalid(field, value, `a duration between '${min}' and '400d'`);
+  return ms;
 }
 
 function checked(field: string, value: number, max: number): number {

@@ -122,7 +122,13 @@ export const traceEntrySchema = z.discriminatedUnion('type', [
     error: jobErrorSchema,
     deadLettered: z.boolean(),
   }),
-  z.object({ type: z.literal('job.cancelled'), ...base }),
+  z.object({
+    type: z.literal('job.cancelled'),
+    ...base,
+    cleanUpError: errorCauseSchema.optional().meta({
+      description: 'Why the clean-up of the agent did not come to its end, if it did not',
+    }),
+  }),
 ]);
 export type TraceEntry = z.output<typeof traceEntrySchema>;
 

@@ -32,6 +32,7 @@ export const METRICS = {
     queueWaitMs: 'QueueWaitMs',
     sweeperFinds: 'SweeperFinds',
     agentMissing: 'AgentMissing',
+    agentRefused: 'AgentRefused',
     earlyYields: 'EarlyYields',
   },
 } as const;

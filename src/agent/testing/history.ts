@@ -35,6 +35,8 @@ function facts(entry: JournalEntry): string {
       const { completed, total, message } = entry;
       return `: ${[completed, total].filter((part) => part !== undefined).join(' of ')} ${message ?? ''}`.trimEnd();
     }
+    case 'job.cancelled':
+      return entry.cleanUpError === undefined ? '' : `: ${describeError(entry.cleanUpError)}`;
     case 'job.failed':
       return `: ${entry.error.code}`;
     default:

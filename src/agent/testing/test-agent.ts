@@ -1,5 +1,7 @@
 import { checkSubmission } from '../../core/commands/check-submission.ts';
 import { submitJob } from '../../core/commands/submit-job.ts';
+import { refusalOf } from '../../core/engine/deployed-agent.ts';
+import { sliceOf } from '../../core/engine/slice.ts';
 import { AppError } from '../../errors.ts';
 import type { Agent } from '../define-agent.ts';
 import { type Duration, durationMs } from '../duration.ts';
@@ -17,7 +19,7 @@ export interface TestAgentOptions {
    * Default `'needed'`: only after waits and crashes.
    */
   readonly replay?: 'always' | 'needed';
-  /** Time slice of a worker. Default `'300s'`. */
+  /** How long an invocation of the worker may take, as `worker.timeoutSeconds` of the deployment. Default `'300s'`. */
   readonly invocation?: Duration;
   /** After so many invocations in a row, without time passing, a job counts as endless. Default 10,000. */
   readonly maxInvocations?: number;
@@ -29,6 +31,7 @@ const TENANT = 'test';
 
 /**
  * An agent in memory, with a clock that only the test moves.
+ * @throws AppError `step_timeout_too_long` when a worker with time slices of that length would refuse one of the agents.
  * @example
  * const test = testAgent(refundApproval);
  * const job = await test.submit({ orderId: 'o-1', amountCents: 1_250 });
@@ -47,8 +50,10 @@ export class AgentTest {
   #submitted = 0;
 
   constructor(agent: Agent, options: TestAgentOptions) {
+    const agents = [agent, ...(options.agents ?? [])];
+    for (const each of agents) refuse(each, options);
     this.#agent = agent;
-    this.#cloud = new MemoryCloud([agent, ...(options.agents ?? [])], cloudOptions(options));
+    this.#cloud = new MemoryCloud(agents, cloudOptions(options));
   }
 
   /** Virtual time, epoch milliseconds. */
@@ -104,6 +109,13 @@ export class AgentTest {
   crashWorker(when: CrashMoment, at: { readonly step: string } | { readonly page: number }): void {
     this.#cloud.faults.crash({ when, ...at });
   }
+}
+
+/** A worker would let the jobs wait; a test can say at once what is wrong. */
+function refuse(agent: Agent, { invocation = '300s' }: TestAgentOptions): void {
+  const { sliceMs } = sliceOf(durationMs(invocation));
+  const refusal = refusalOf(agent, sliceMs);
+  if (refusal !== undefined) throw refusal;
 }
 
 function cloudOptions(options: TestAgentOptions): CloudOptions {

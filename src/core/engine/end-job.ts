@@ -9,6 +9,7 @@ import { performDuties } from './duties.ts';
 import type { EngineDeps, Invocation } from './engine-deps.ts';
 import { sizeBytes } from './json-value.ts';
 import type { Failure } from './outcome.ts';
+import { storeError } from './stored-error.ts';
 
 /** A job to be ended by the one who holds it. */
 export interface HeldJob {
@@ -48,6 +49,16 @@ export function failureEntry(failure: Failure, job: Job, at: number): JournalEnt
     attempt: job.epoch,
     error: failure.error,
     deadLettered: failure.deadLetter,
+  };
+}
+
+/** What went wrong in the clean-up is noted beside the end that it does not change. */
+export function cancelledEntry(job: Job, at: number, cleanUpError?: unknown): JournalEntry {
+  return {
+    type: 'job.cancelled',
+    at,
+    attempt: job.epoch,
+    ...(cleanUpError === undefined ? {} : { cleanUpError: storeError(cleanUpError) }),
   };
 }
 

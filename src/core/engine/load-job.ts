@@ -1,4 +1,3 @@
-import type { Agent } from '../../agent/define-agent.ts';
 import type { ChildOutcome } from '../job/child-outcome.ts';
 import type { Job } from '../job/job.ts';
 import { isCommand, type JournalEntry } from '../job/journal.ts';
@@ -69,14 +68,18 @@ export async function loadTail(deps: EngineDeps, job: Job): Promise<JournalView>
  * After a crash: a page that fences off the attempt before. Any append of that attempt now meets a conflict.
  * False when somebody else's page was there first; then the journal must be read again.
  */
-export async function fence(deps: EngineDeps, loaded: LoadedJob, agent: Agent): Promise<boolean> {
+export async function fence(
+  deps: EngineDeps,
+  loaded: LoadedJob,
+  agentVersion: string | undefined,
+): Promise<boolean> {
   const { job, view } = loaded;
   const entry: JournalEntry = {
     type: 'attempt.started',
     at: deps.clock.now(),
     attempt: job.epoch,
     crashes: job.crashes,
-    agentVersion: agent.version,
+    ...(agentVersion === undefined ? {} : { agentVersion }),
   };
   const page = {
     jobId: job.jobId,

@@ -5,7 +5,15 @@ import type { JournalPage } from '../job/journal.ts';
 import { continueLater, countCrashes, type Hold, suspend } from '../job/transitions.ts';
 import { LIMITS, MAX_QUEUE_DELAY_MS } from '../policy/limits.ts';
 import { createContext } from './agent-context.ts';
-import { endCancelled, fail, failureEntry, type HeldJob, succeed } from './end-job.ts';
+import { CLEAN_UP_SCOPE } from './clean-up.ts';
+import {
+  cancelledEntry,
+  endCancelled,
+  fail,
+  failureEntry,
+  type HeldJob,
+  succeed,
+} from './end-job.ts';
 import type { EngineDeps, Invocation } from './engine-deps.ts';
 import { fromJson, toJson } from './json-value.ts';
 import { JournalWriter } from './journal-writer.ts';
@@ -56,14 +64,9 @@ export async function cancelAgent(
   const ended = await endOf(run, cleanUp(run, loaded.inputJson));
   switch (ended.kind) {
     case 'threw':
+      return concludeCancelled(run, ended.error);
     case 'limit':
-      deps.telemetry.log('error', 'the clean-up after a cancel failed', {
-        jobId: run.job.jobId,
-        tenantId: run.job.tenantId,
-        agent: agent.name,
-        error: ended.kind === 'threw' ? ended.error : ended.message,
-      });
-      return concludeCancelled(run);
+      return concludeCancelled(run, new AppError(ended.message, { code: ended.code }));
     case 'returned':
       return concludeCancelled(run);
     default:
@@ -112,9 +115,6 @@ async function cleanUp(run: RunState, inputJson: string): Promise<Settled> {
     return { kind: 'threw', error: readableError(error) };
   }
 }
-
-/** No id of `run` can begin like that. */
-const CLEAN_UP_SCOPE = '[cancel]';
 
 function inputOf(run: RunState, inputJson: string): Promise<unknown> {
   const refusal = { code: 'invalid_input', what: 'the input' } as const;
@@ -204,10 +204,15 @@ async function concludeFailed(run: RunState, failure: Failure): Promise<undefine
   return conclude(run, (held) => fail(run.deps, held, failure));
 }
 
-async function concludeCancelled(run: RunState): Promise<undefined> {
-  const at = run.deps.clock.now();
-  void run.journal.append({ type: 'job.cancelled', at, attempt: run.job.epoch });
-  return conclude(run, (held) => endCancelled(run.deps, held));
+async function concludeCancelled(run: RunState, cleanUpError?: unknown): Promise<undefined> {
+  const { deps, job } = run;
+  const { jobId, tenantId, agent } = job;
+  if (cleanUpError !== undefined) {
+    const fields = { jobId, tenantId, agent, error: cleanUpError };
+    deps.telemetry.log('error', 'the clean-up after a cancel failed', fields);
+  }
+  void run.journal.append(cancelledEntry(job, deps.clock.now(), cleanUpError));
+  return conclude(run, (held) => endCancelled(deps, held));
 }
 
 /** The run did not settle: the job is given up for now, looked at again, or lost. */
@@ -246,7 +251,7 @@ async function letGo(
   const update =
     ended.kind === 'continue'
       ? continueLater(hold, { now, movedOn: run.pages > 0 })
-      : suspend(hold, { ...ended, deadlineAt: job.deadlineAt, now });
+      : suspend(hold, { ...ended, ...wakeOf(run, ended), deadlineAt: job.deadlineAt, now });
   const { applied, job: after } = await deps.jobs.updateJob(job.jobId, update);
   if (!applied) {
     return after !== undefined && isHeld(after, job, run.invocation) ? after : undefined;
@@ -257,6 +262,11 @@ async function letGo(
     await sendHint(deps, after, ended.kind === 'continue' ? 'continued' : 'woken', delaySeconds);
   }
   return undefined;
+}
+
+/** Whatever a clean-up waits for, the job is looked at again when its time is over. */
+function wakeOf(run: RunState, { wakeAt }: { wakeAt?: number }): { wakeAt?: number } {
+  return run.obeying ? { wakeAt: Math.min(wakeAt ?? Infinity, run.endsAt) } : {};
 }
 
 function holdOf(run: RunState): Hold {

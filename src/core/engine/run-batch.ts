@@ -1,5 +1,6 @@
 import type { EngineDeps, Invocation } from './engine-deps.ts';
 import { runJob } from './run-job.ts';
+import { sliceOf } from './slice.ts';
 
 export interface Batch {
   /** Unique per invocation: it owns the jobs. */
@@ -72,20 +73,18 @@ function decideYield(progress: BatchProgress, now: number): boolean {
   return isMostDone(progress) && now >= progress.mostDoneAt + YIELD_AFTER_MS;
 }
 
-/** The last tenth of an invocation, 2 to 15 seconds, is kept for writing down where its jobs stand. */
+/** What the jobs of one invocation share. */
 export function createInvocation(
   batch: Pick<Batch, 'invocationId' | 'endsAt'>,
   now: number,
   shared: Pick<Invocation, 'alone' | 'leaseLost' | 'attention' | 'shouldYield'>,
 ): Invocation {
-  // What is left at the start is some milliseconds short of the timeout; the whole second keeps the slice's length the same each time.
-  const totalMs = Math.ceil((batch.endsAt - now) / 1_000) * 1_000;
-  const marginMs = Math.min(15_000, Math.max(2_000, totalMs / 10));
+  const { sliceMs, marginMs } = sliceOf(batch.endsAt - now);
   return {
     id: batch.invocationId,
     endsAt: batch.endsAt,
     sliceEndsAt: batch.endsAt - marginMs,
-    sliceMs: Math.max(1, totalMs - marginMs),
+    sliceMs,
     ...shared,
   };
 }

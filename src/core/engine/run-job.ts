@@ -1,14 +1,16 @@
-import type { Agent } from '../../agent/define-agent.ts';
+import { AppError } from '../../errors.ts';
 import type { JobUpdate } from '../job/item-update.ts';
 import type { Job } from '../job/job.ts';
-import type { JournalEntry } from '../job/journal.ts';
 import { claim, countCrashes, reclaim, returnPaused, suspend } from '../job/transitions.ts';
-import { endCancelled, fail, failureEntry, type HeldJob } from './end-job.ts';
+import { cleanUpEndsAt, cleanUpExceeded } from './clean-up.ts';
+import { findAgent, type Unavailable } from './deployed-agent.ts';
+import { cancelFenced, endAsRecorded, failFenced, giveUp } from './end-fenced.ts';
+import type { HeldJob } from './end-job.ts';
 import type { EngineDeps, Invocation } from './engine-deps.ts';
 import { fence, isHeld, loadJob, type LoadedJob, loadTail, type Look } from './load-job.ts';
-import { type Failure, limitFailure } from './outcome.ts';
+import { limitFailure } from './outcome.ts';
 import { cancelAgent, runAgent } from './run-agent.ts';
-import { hasOpenChildren, type JournalView } from './journal-view.ts';
+import { hasOpenChildren } from './journal-view.ts';
 import { LIMITS } from '../policy/limits.ts';
 
 /** How often a job whose agent is not deployed is looked at again. */
@@ -64,9 +66,9 @@ async function advance(
   look: Look,
 ): Promise<Job | undefined> {
   const claimed = look.job;
-  const agent = deps.agents.get(claimed.agent);
-  if (agent === undefined) return waitForAgent(deps, invocation, claimed);
-  if (claimed.crashes >= agent.limits.maxAttempts) {
+  const deployed = findAgent(deps.agents, claimed.agent, invocation.sliceMs);
+  const { agent } = deployed;
+  if (agent !== undefined && claimed.crashes >= agent.limits.maxAttempts) {
     const view = await loadTail(deps, claimed);
     // Read after the pages, as in a load: whoever lost the job must not put the final entry behind what came since.
     const now = await deps.jobs.getJob(claimed.jobId);
@@ -85,118 +87,62 @@ async function advance(
       job.jobId,
       countCrashes({ epoch: job.epoch, owner: invocation.id }, 1),
     );
-  if (job.crashes > 0 && !(await fence(deps, loaded, agent))) return claimed;
-  const isLate = deps.clock.now() >= job.deadlineAt;
-  if (job.cancelRequestedAt !== undefined) {
-    // Past its deadline a job runs no code of its agent any more, not even the clean-up: it could wait for ever.
-    return isLate
-      ? cancelFenced(deps, held, view.lastSeq)
-      : cancelAgent(deps, invocation, loaded, agent);
-  }
-  if (isLate) {
-    const message = `the job reached its limit of ${agent.limits.maxDurationMs} ms (limits.maxDuration of the agent)`;
+  if (job.crashes > 0 && !(await fence(deps, loaded, agent?.version))) return claimed;
+  if (job.cancelRequestedAt !== undefined) return obeyCancel(deps, { held, loaded, deployed });
+  if (deps.clock.now() >= job.deadlineAt) {
+    const message = `the job reached its deadline (limits.maxDuration of the agent)`;
     return failFenced(deps, held, limitFailure('duration_exceeded', message, job), view.lastSeq);
   }
   if (job.paused === true) {
     const hold = { epoch: job.epoch, owner: invocation.id };
     return letGo(deps, look, invocation, returnPaused(hold, deps.clock.now()));
   }
+  if (deployed.agent === undefined)
+    return waitForAgent(deps, invocation, job, deployed.unavailable);
   if ((job.hops ?? 0) >= LIMITS.maxHops) {
     const message = `${LIMITS.maxHops} time slices in a row ended without recording anything: let the agent record its work in steps`;
     return failFenced(deps, held, limitFailure('hops_exceeded', message, job), view.lastSeq);
   }
-  return runAgent(deps, invocation, loaded, agent);
+  return runAgent(deps, invocation, loaded, deployed.agent);
 }
 
-/** A job that killed every environment it ran in ends here, with the step that was running then. */
-async function giveUp(
+/**
+ * The clean-up, then the end. Past its time no code of the agent runs any more, since it could wait for ever; and an agent that
+ * is gone must not keep a user from ending its jobs.
+ */
+async function obeyCancel(
   deps: EngineDeps,
-  { job, invocation, view }: { job: Job; invocation: Invocation; view: JournalView },
-  agent: Agent,
+  at: { held: HeldJob; loaded: LoadedJob; deployed: ReturnType<typeof findAgent> },
 ): Promise<Job | undefined> {
-  // Whether it has sub-jobs, the end of the journal does not tell.
-  const held = { job, invocation, totals: view.totals, hasChildren: true };
-  if (view.ended !== undefined) return endAsRecorded(deps, held, view.ended);
-  const during =
-    view.startedStep === undefined ? '' : ` during step ${JSON.stringify(view.startedStep)}`;
-  const message =
-    `the job's worker died ${job.crashes} times in a row${during} (limits.maxAttempts of the agent is ${agent.limits.maxAttempts}): ` +
-    'it ran out of memory, blocked the event loop, exited, or the infrastructure failed each time';
-  return failFenced(
-    deps,
-    held,
-    limitFailure('attempts_exhausted', message, job, view.startedStep),
-    view.lastSeq,
-  );
+  const { held, loaded, deployed } = at;
+  const { job, view } = loaded;
+  const { agent } = deployed;
+  if (agent === undefined)
+    return cancelFenced(deps, held, view.lastSeq, noCleanUp(deployed.unavailable));
+  if (deps.clock.now() < cleanUpEndsAt(job, agent))
+    return cancelAgent(deps, held.invocation, loaded, agent);
+  const failure = agent.onCancel === undefined ? undefined : cleanUpExceeded(job, agent);
+  return cancelFenced(deps, held, view.lastSeq, failure);
 }
 
-/** Writes the final entry, which fences off every earlier owner, and then the final status. */
-async function failFenced(
-  deps: EngineDeps,
-  held: HeldJob,
-  failure: Failure,
-  lastSeq: number,
-): Promise<Job | undefined> {
-  const { job } = held;
-  const entry = failureEntry(failure, job, deps.clock.now());
-  const isStored = await appendFinal(deps, held, { entry, lastSeq });
-  return isStored ? done(fail(deps, held, failure)) : job;
+function noCleanUp({ error }: Unavailable): AppError {
+  const { code, details } = error;
+  return new AppError(`no clean-up could run: ${error.message}`, { code, details });
 }
 
-async function cancelFenced(
-  deps: EngineDeps,
-  held: HeldJob,
-  lastSeq: number,
-): Promise<Job | undefined> {
-  const { job } = held;
-  const entry = { type: 'job.cancelled', at: deps.clock.now(), attempt: job.epoch } as const;
-  const isStored = await appendFinal(deps, held, { entry, lastSeq });
-  return isStored ? done(endCancelled(deps, held)) : job;
-}
-
-/** False: somebody else's page was there first, and the history must be read again. */
-async function appendFinal(
-  deps: EngineDeps,
-  { job, totals }: HeldJob,
-  { entry, lastSeq }: { entry: JournalEntry; lastSeq: number },
-): Promise<boolean> {
-  const { jobId, generation, expiresAtSeconds } = job;
-  const page = { jobId, generation, seq: lastSeq + 1, entries: [entry], totals, expiresAtSeconds };
-  return (await deps.jobs.appendPage(page)) === 'appended';
-}
-
-/** A final entry decides, whatever else is set: the worker that wrote it died before the final write. */
-async function endAsRecorded(
-  deps: EngineDeps,
-  held: HeldJob,
-  ended: NonNullable<LoadedJob['view']['ended']>,
-): Promise<undefined> {
-  if (ended.type === 'job.cancelled') return done(endCancelled(deps, held));
-  return done(fail(deps, held, { error: ended.error, deadLetter: ended.deadLettered }));
-}
-
-/** An agent that this deployment does not have may come back with the next one: its jobs wait. */
+/** An agent that this deployment does not have, or refuses, may come back with the next one: its jobs wait. */
 async function waitForAgent(
   deps: EngineDeps,
   invocation: Invocation,
   job: Job,
+  { reason, error }: Unavailable,
 ): Promise<Job | undefined> {
   const { jobId, tenantId, agent, deadlineAt, epoch, wakeups } = job;
   const now = deps.clock.now();
-  deps.telemetry.count('AgentMissing', 1, { agent });
-  deps.telemetry.log('error', 'the job waits: its agent is not in the registry', {
-    jobId,
-    tenantId,
-    agent,
-  });
-  // Without its agent the job can obey no command; those stand in its item until the agent is back.
-  const hold = { epoch, owner: invocation.id, wakeups, obeying: true };
-  const wait = {
-    reason: 'agent_missing',
-    wakeAt: now + AGENT_MISSING_RETRY_MS,
-    deadlineAt,
-    now,
-  } as const;
+  deps.telemetry.count(reason === 'agent_missing' ? 'AgentMissing' : 'AgentRefused', 1, { agent });
+  deps.telemetry.log('error', `the job waits: ${error.message}`, { jobId, tenantId, agent });
+  const hold = { epoch, owner: invocation.id, wakeups, obeying: false };
+  const wait = { reason, wakeAt: now + AGENT_MISSING_RETRY_MS, deadlineAt, now };
   return letGo(deps, { job }, invocation, suspend(hold, wait));
 }
 
@@ -220,9 +166,4 @@ async function handBack(deps: EngineDeps, invocation: Invocation, jobId: string)
     deps.telemetry.log('error', 'the job could not be handed back', { jobId, error });
     return false;
   }
-}
-
-async function done(work: Promise<unknown>): Promise<undefined> {
-  await work;
-  return undefined;
 }

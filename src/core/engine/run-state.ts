@@ -1,6 +1,7 @@
 import type { Agent } from '../../agent/define-agent.ts';
 import type { Job, StoredError, WaitReason } from '../job/job.ts';
 import { LIMITS } from '../policy/limits.ts';
+import { cleanUpEndsAt, cleanUpExceeded } from './clean-up.ts';
 import { Activity, type Park } from './activity.ts';
 import type { EngineDeps, Invocation } from './engine-deps.ts';
 import type { JournalView } from './journal-view.ts';
@@ -23,11 +24,14 @@ export type Interruption =
   | { readonly kind: 'continue' }
   | { readonly kind: 'lost' }
   | { readonly kind: 'fault'; readonly error: unknown }
-  | {
-      readonly kind: 'limit';
-      readonly code: 'steps_exceeded' | 'duration_exceeded' | 'journal_too_large';
-      readonly message: string;
-    };
+  | Limit;
+
+/** What a run may not exceed, and did. */
+export interface Limit {
+  readonly kind: 'limit';
+  readonly code: 'steps_exceeded' | 'duration_exceeded' | 'journal_too_large' | 'clean_up_exceeded';
+  readonly message: string;
+}
 
 /** What a run is about. */
 export interface RunSubject {
@@ -79,6 +83,8 @@ export class RunState {
   wakeups: number;
   /** Whether this run is the clean-up after a cancel. */
   readonly obeying: boolean;
+  /** Until when it may take: the job's deadline, or the end of its clean-up. */
+  readonly endsAt: number;
   /** Steps begun and not settled. */
   readonly openSteps = new Set<string>();
   /** Steps running here that the journal does not know yet. */
@@ -109,6 +115,9 @@ export class RunState {
     this.childOutcomes = byChildId(subject.children);
     this.wakeups = subject.job.wakeups;
     this.obeying = subject.obeying;
+    this.endsAt = subject.obeying
+      ? cleanUpEndsAt(subject.job, subject.agent)
+      : subject.job.deadlineAt;
     this.signal = this.#abort.signal;
     this.interrupted = new Promise((resolve) => {
       this.#resolve = resolve;
@@ -196,6 +205,17 @@ export class RunState {
     if (!commanded || this.obeying) return false;
     this.interrupt({ kind: 'obey' });
     return true;
+  }
+
+  /** The limit that has been reached when the time of the run is over. */
+  timeLimit(now: number): Limit | undefined {
+    if (now < this.endsAt) return undefined;
+    if (this.obeying) {
+      const { message } = cleanUpExceeded(this.job, this.agent);
+      return { kind: 'limit', code: 'clean_up_exceeded', message };
+    }
+    const message = `the job reached its limit of ${this.agent.limits.maxDurationMs} ms (limits.maxDuration of the agent)`;
+    return { kind: 'limit', code: 'duration_exceeded', message };
   }
 
   /** Waits until it is the turn of something settled, in the order of the journal. */

@@ -6,9 +6,10 @@ import { backoffDelayMs } from '../policy/backoff.ts';
 import { toJson } from './json-value.ts';
 import { recordOf } from './journal-view.ts';
 import { storePayload } from './payload.ts';
-import type { RunState } from './run-state.ts';
+import type { Limit, RunState } from './run-state.ts';
 import { runTry, type Try, type TryResult } from './run-try.ts';
 import { type ResolvedStepOptions, resolveStepOptions } from './step-options.ts';
+import { CLEAN_UP_SCOPE } from './clean-up.ts';
 import { settleOutcome } from './settle-outcome.ts';
 import { isTerminal, storeError } from './stored-error.ts';
 
@@ -22,7 +23,8 @@ export async function runStep(
   fn: (step: StepContext) => unknown,
   options: StepOptions,
 ): Promise<unknown> {
-  const resolved = resolveStepOptions(stepId, options, run.invocation.sliceMs);
+  const { sliceMs } = run.invocation;
+  const resolved = resolveStepOptions(stepId, options, { sliceMs, ...run.agent.limits });
   for (;;) {
     const record = run.view.steps.get(stepId);
     if (record?.outcome !== undefined) return settleOutcome(run, stepId, record.outcome);
@@ -32,24 +34,31 @@ export async function runStep(
   }
 }
 
-/** Lets a step start only where it has time to end; what a limit forbids ends the job. */
+/** Lets a step start only where it has time to end; what a limit forbids ends the run. */
 async function untilStartable(run: RunState, stepId: string, timeoutMs: number): Promise<void> {
   const now = run.deps.clock.now();
-  if (now >= run.job.deadlineAt) {
-    const message = `the job reached its limit of ${run.agent.limits.maxDurationMs} ms before step ${JSON.stringify(stepId)}`;
-    return run.never({ kind: 'limit', code: 'duration_exceeded', message });
-  }
-  const { maxSteps } = run.agent.limits;
-  if (!run.view.steps.has(stepId) && run.newSteps.size + run.view.steps.size >= maxSteps) {
-    const message = `step ${JSON.stringify(stepId)} would be one more than the limit of ${maxSteps} steps (limits.maxSteps of the agent)`;
-    return run.never({ kind: 'limit', code: 'steps_exceeded', message });
-  }
+  const limit = run.timeLimit(now) ?? stepsLimit(run, stepId);
+  if (limit !== undefined) return run.never(limit);
   const { sliceEndsAt, shouldYield } = run.invocation;
   // The first step of a slice always starts: else a step that takes nearly a slice would never find enough time.
   if (run.startedSteps === 0) return;
   const yields = shouldYield();
   if (yields) run.deps.telemetry.count('EarlyYields', 1, { agent: run.job.agent });
   if (yields || now + timeoutMs > sliceEndsAt) await run.activity.park({ reason: 'slice' });
+}
+
+function stepsLimit(run: RunState, stepId: string): Limit | undefined {
+  const { maxSteps } = run.agent.limits;
+  if (run.view.steps.has(stepId) || run.newSteps.size + recordedSteps(run) < maxSteps)
+    return undefined;
+  const message = `step ${JSON.stringify(stepId)} would be one more than the limit of ${maxSteps} steps (limits.maxSteps of the agent)`;
+  return { kind: 'limit', code: 'steps_exceeded', message };
+}
+
+/** A job that has used up its steps must still be able to clean up: those count by themselves. */
+function recordedSteps({ view, obeying }: RunState): number {
+  if (!obeying) return view.steps.size;
+  return [...view.steps.keys()].filter((id) => id.startsWith(`${CLEAN_UP_SCOPE}/`)).length;
 }
 
 async function tryOnce(

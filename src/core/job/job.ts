@@ -14,6 +14,7 @@ export type WaitReason =
   | 'concurrency'
   | 'paused'
   | 'agent_missing'
+  | 'agent_refused'
   | 'effect_unknown';
 
 /** What a final status still owes somebody. */

@@ -13,7 +13,6 @@ interface EntryBase {
 export interface AttemptStarted extends EntryBase {
   readonly type: 'attempt.started';
   readonly crashes: number;
-  readonly agentVersion: string;
 }
 
 /** Written only by an attempt after a crash, so that the step which kills its worker can be named. */
@@ -147,6 +146,8 @@ export interface JobFailed extends EntryBase {
 /** The same of a cancelled job. Success needs no such entry: it is read from the job item. */
 export interface JobCancelled extends EntryBase {
   readonly type: 'job.cancelled';
+  /** Why the agent's clean-up did not come to its end. */
+  readonly cleanUpError?: StoredError;
 }
 
 export type JournalEntry =

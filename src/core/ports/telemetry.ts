@@ -17,6 +17,7 @@ export type CoreMetric =
   | 'QueueWaitMs'
   | 'SweeperFinds'
   | 'AgentMissing'
+  | 'AgentRefused'
   | 'EarlyYields';
 
 /** Logs and metrics of whatever runs the core. `agent` is the only dimension. */

@@ -35,6 +35,7 @@ function bindAgent(spec: AgentSpec, binding: Binding): Agent {
       maxSteps: 10_000,
       maxDurationMs: spec.maxDurationMs,
       maxAttempts: spec.maxAttempts,
+      maxCleanUpMs: 3_600_000,
     },
     run: (ctx, input) => runPlan(spec, ctx, input as AgentInput, realWorld(binding, ctx)),
     ...(cleanUp === undefined
