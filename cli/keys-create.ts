@@ -1,7 +1,10 @@
 import { parseArgs } from 'node:util';
+import { dynamoApiKeyStore } from '../src/adapters/dynamodb/api-key-store.ts';
 import { SCOPES } from '../src/protocol/routes.ts';
-import { hashOf, newKey, prefixOf } from './api-key.ts';
-import { openKeyStore } from './key-store.ts';
+import { endOf } from './end-of.ts';
+import { isoOf } from './iso-of.ts';
+import { issueKey } from './issue-key.ts';
+import { openTable } from './open-table.ts';
 import { tenantOf } from './tenant-of.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
@@ -13,21 +16,25 @@ export async function createKey(args: readonly string[], terminal: Terminal): Pr
     options: {
       tenant: { type: 'string' },
       scopes: { type: 'string' },
+      expires: { type: 'string' },
       table: { type: 'string' },
       json: { type: 'boolean', default: false },
     },
   });
-  const tenantId = tenantOf(values.tenant);
+  const now = Date.now();
+  const tenantId = tenantOf('--tenant', values.tenant);
   const scopes = scopesOf(values.scopes);
-  const store = openKeyStore(values.table, terminal);
+  const expiresAt = endOf('--expires', values.expires, now);
+  const store = dynamoApiKeyStore(openTable(values.table, terminal));
 
-  const key = newKey();
-  const prefix = prefixOf(key);
-  await store.put({ hash: hashOf(key), tenantId, scopes, prefix, createdAt: Date.now() });
+  const { key, stored } = await issueKey(store, { tenantId, scopes, expiresAt }, now);
 
-  terminal.out(values.json ? JSON.stringify({ key, tenantId, scopes, prefix }) : key);
+  const { prefix } = stored;
+  const end = expiresAt === undefined ? {} : { expiresAt: isoOf(expiresAt) };
+  terminal.out(values.json ? JSON.stringify({ key, tenantId, scopes, prefix, ...end }) : key);
+  const until = expiresAt === undefined ? '' : `, until ${isoOf(expiresAt)}`;
   terminal.note(
-    `key ${prefix}… of tenant ${tenantId} (${scopes.join(', ')}): it is not shown again`,
+    `key ${prefix}… of tenant ${tenantId} (${scopes.join(', ')})${until}: it is not shown again`,
   );
 }
 

@@ -37,6 +37,41 @@ export function describeApiKeyStore(name: string, make: () => Promise<ApiKeyStor
       expect(await keys.find(aKey().hash)).toBeUndefined();
     });
 
+    it('gives a key an end, and an earlier one, but never a later one', async () => {
+      const keys = await make();
+      await keys.put(aKey());
+      const endOf = async () => (await keys.find(aKey().hash))?.expiresAt;
+
+      expect(await keys.expire(aKey().hash, NOON + 10)).toBe(true);
+      expect(await endOf()).toBe(NOON + 10);
+      expect(await keys.expire(aKey().hash, NOON + 5)).toBe(true);
+      expect(await keys.expire(aKey().hash, NOON + 20)).toBe(true);
+      expect(await endOf()).toBe(NOON + 5);
+    });
+
+    it('keeps the end that a key is made with', async () => {
+      const keys = await make();
+      await keys.put(aKey({ expiresAt: NOON + 1 }));
+      expect(await keys.find(aKey().hash)).toEqual(aKey({ expiresAt: NOON + 1 }));
+    });
+
+    it('gives no end to a key that is not there, and creates none', async () => {
+      const keys = await make();
+      expect(await keys.expire(aKey().hash, NOON)).toBe(false);
+      await keys.noteUse(aKey().hash, NOON);
+      expect(await keys.find(aKey().hash)).toBeUndefined();
+    });
+
+    it('remembers the latest use of a key', async () => {
+      const keys = await make();
+      await keys.put(aKey());
+
+      await keys.noteUse(aKey().hash, NOON + 2);
+      await keys.noteUse(aKey().hash, NOON + 1);
+
+      expect(await keys.find(aKey().hash)).toEqual(aKey({ lastUsedAt: NOON + 2 }));
+    });
+
     it('lists keys of all tenants, oldest first, revoked ones too', async () => {
       const keys = await make();
       expect(await keys.list()).toEqual([]);

@@ -18,6 +18,10 @@ export function dynamoApiKeyStore(table: Table): ApiKeyStore {
       return keys.filter((key) => key !== undefined);
     },
     revoke: (hash, revokedAt) => revoke(table, hash, revokedAt),
+    expire: (hash, expiresAt) => expire(table, hash, expiresAt),
+    noteUse: async (hash, usedAt) => {
+      await setIfBeyond(table, hash, { name: 'lastUsedAt', value: usedAt, stored: '<' });
+    },
   };
 }
 
@@ -42,17 +46,49 @@ async function revoke(table: Table, hash: string, revokedAt: number): Promise<bo
   return result.applied;
 }
 
+async function expire(table: Table, hash: string, expiresAt: number): Promise<boolean> {
+  const change = { name: 'expiresAt', value: expiresAt, stored: '>' } as const;
+  if (await setIfBeyond(table, hash, change)) return true;
+  // Refused: it ends earlier anyway, or there is no such key.
+  return (await findKey(table, hash)) !== undefined;
+}
+
+/** Sets an instant of a key where there is none, or where the stored one compares like this to the new one. */
+async function setIfBeyond(
+  table: Table,
+  hash: string,
+  { name, value, stored }: { name: keyof ApiKey; value: number; stored: '<' | '>' },
+): Promise<boolean> {
+  const result = await attempt(
+    table.client.send(
+      new UpdateCommand({
+        TableName: table.name,
+        Key: apiKeyKey(hash),
+        UpdateExpression: 'SET #instant = :instant',
+        ConditionExpression: `attribute_exists(#pk) AND (attribute_not_exists(#instant) OR #instant ${stored} :instant)`,
+        ExpressionAttributeNames: { '#pk': TABLE_KEYS.partition, '#instant': name },
+        ExpressionAttributeValues: { ':instant': value },
+      }),
+    ),
+  );
+  return result.applied;
+}
+
 function toItem({ hash, ...attributes }: ApiKey): Item {
   return { ...apiKeyKey(hash), [INDEXES.byTenant.partition]: API_KEYS_PARTITION, ...attributes };
 }
 
 function fromItem(item: Item): ApiKey {
-  const key = {
+  const instants = INSTANTS.filter((name) => item[name] !== undefined);
+  return {
     hash: hashOf(item.pk as string),
     tenantId: item.tenantId as string,
     scopes: item.scopes as string[],
     prefix: item.prefix as string,
     createdAt: item.createdAt as number,
+    ...Object.fromEntries(instants.map((name) => [name, item[name] as number])),
   };
-  return item.revokedAt === undefined ? key : { ...key, revokedAt: item.revokedAt as number };
 }
+
+/** What not every key has. */
+const INSTANTS = ['expiresAt', 'revokedAt', 'lastUsedAt'] as const;

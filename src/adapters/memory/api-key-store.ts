@@ -18,5 +18,19 @@ export function memoryApiKeyStore(): ApiKeyStore {
         keys.set(hash, frozenCopy({ revokedAt, ...key }));
         return true;
       }),
+    expire: (hash, expiresAt) =>
+      answer(() => {
+        const key = keys.get(hash);
+        if (key === undefined) return false;
+        const earlier = Math.min(expiresAt, key.expiresAt ?? Infinity);
+        keys.set(hash, frozenCopy({ ...key, expiresAt: earlier }));
+        return true;
+      }),
+    noteUse: (hash, usedAt) =>
+      answer(() => {
+        const key = keys.get(hash);
+        if (key === undefined || (key.lastUsedAt ?? -Infinity) >= usedAt) return;
+        keys.set(hash, frozenCopy({ ...key, lastUsedAt: usedAt }));
+      }),
   };
 }

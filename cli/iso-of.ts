@@ -1,0 +1,1 @@
+export const isoOf = (instant: number): string => new Date(instant).toISOString();
