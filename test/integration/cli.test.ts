@@ -4,11 +4,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { runCommand } from '../../cli/run-command.ts';
 import { dynamoApiKeyStore } from '../../src/adapters/dynamodb/api-key-store.ts';
 import { documentClient } from '../../src/adapters/dynamodb/document-client.ts';
+import { dynamoTenantStore } from '../../src/adapters/dynamodb/tenant-store.ts';
 import { systemClock } from '../../src/adapters/system/clock.ts';
 import { systemIdSource } from '../../src/adapters/system/id-source.ts';
 import { type DynamoEmulator, startDynamo } from '../support/emulators.ts';
 
 const AWS_VARIABLES = ['AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] as const;
+const DAY_MS = 86_400_000;
 const KEY = /^lh_[A-Za-z0-9_-]{43}$/;
 
 let dynamo: DynamoEmulator;
@@ -28,6 +30,9 @@ beforeEach(async () => {
 
 const keys = () =>
   dynamoApiKeyStore({ name: table, client: documentClient(dynamo.client), clock: systemClock });
+
+const tenants = () =>
+  dynamoTenantStore({ name: table, client: documentClient(dynamo.client), clock: systemClock });
 
 /** Runs a command on the table of this test. */
 async function longhaul(...args: string[]) {
@@ -105,6 +110,161 @@ describe('longhaul keys list', () => {
   });
 });
 
+describe('longhaul keys create --expires', () => {
+  it.each([
+    { given: '90d', ms: () => Date.now() + 90 * DAY_MS },
+    { given: '2099-01-31', ms: () => Date.UTC(2099, 0, 31) },
+    { given: '2099-01-31T12:00:00+01:00', ms: () => Date.UTC(2099, 0, 31, 11) },
+  ])('ends the key at $given', async ({ given, ms }) => {
+    const args = ['--tenant', 'a', '--scopes', 'ops', '--expires', given, '--json'];
+    const { out, notes } = await longhaul('keys', 'create', ...args);
+
+    const { expiresAt } = JSON.parse(out[0] ?? '') as { expiresAt: string };
+    expect(Math.abs(Date.parse(expiresAt) - ms())).toBeLessThan(60_000);
+    expect((await keys().list())[0]?.expiresAt).toBe(Date.parse(expiresAt));
+    expect(notes).toContain(expiresAt);
+  });
+
+  it('makes a key without an end for never', async () => {
+    await longhaul(...['keys', 'create', '--tenant', 'a', '--scopes', 'ops', '--expires', 'never']);
+    expect((await keys().list())[0]).not.toHaveProperty('expiresAt');
+  });
+});
+
+describe('longhaul keys list, of keys in use', () => {
+  it('shows when a key was last used and when it ends, as text and as JSON', async () => {
+    const { prefix } = await createKey();
+    const [stored] = await keys().list();
+    await keys().noteUse(stored?.hash ?? '', Date.UTC(2026, 0, 1));
+    await keys().expire(stored?.hash ?? '', Date.UTC(2099, 0, 1));
+
+    const text = (await longhaul('keys', 'list')).out[0];
+    expect(text).toContain('used 2026-01-01T00:00:00.000Z');
+    expect(text).toContain('expires 2099-01-01T00:00:00.000Z');
+    const { out } = await longhaul('keys', 'list', '--json');
+    expect(JSON.parse(out[0] ?? '')).toMatchObject([
+      { prefix, lastUsedAt: '2026-01-01T00:00:00.000Z', expiresAt: '2099-01-01T00:00:00.000Z' },
+    ]);
+    await keys().expire(stored?.hash ?? '', Date.UTC(2026, 0, 2));
+    expect((await longhaul('keys', 'list')).out[0]).toContain('expired 2026-01-02');
+  });
+});
+
+describe('longhaul keys rotate', () => {
+  it('makes a key of the same tenant and scopes, and ends the old one after the overlap', async () => {
+    const old = await createKey('beta');
+
+    const { code, out } = await longhaul(
+      ...['keys', 'rotate', old.prefix, '--overlap', '2h', '--json'],
+    );
+
+    const rotated = JSON.parse(out[0] ?? '') as Record<string, string>;
+    expect(code).toBe(0);
+    expect(rotated).toEqual({
+      key: expect.stringMatching(KEY),
+      tenantId: 'beta',
+      scopes: ['jobs:read'],
+      prefix: rotated.key?.slice(0, 11),
+      replaces: { prefix: old.prefix, expiresAt: expect.stringMatching(/Z$/) },
+    });
+    const find = (key: string) => keys().find(systemIdSource.sha256(key));
+    const inTwoHours = Date.now() + 7_200_000;
+    expect(Math.abs(((await find(old.key))?.expiresAt ?? 0) - inTwoHours)).toBeLessThan(60_000);
+    expect(await find(rotated.key ?? '')).toMatchObject({
+      tenantId: 'beta',
+      scopes: ['jobs:read'],
+    });
+    expect(await find(rotated.key ?? '')).not.toHaveProperty('expiresAt');
+  });
+
+  it('leaves the old key a day when nothing is said', async () => {
+    const { key } = await createKey();
+    const { out, notes } = await longhaul('keys', 'rotate', key);
+    expect(out).toEqual([expect.stringMatching(KEY)]);
+    expect(notes).not.toContain(out[0]);
+    const { expiresAt = 0 } = (await keys().find(systemIdSource.sha256(key))) ?? {};
+    expect(Math.abs(expiresAt - Date.now() - DAY_MS)).toBeLessThan(60_000);
+  });
+
+  it('asks when the new key ends if the old one does', async () => {
+    const { key } = await createKey();
+    await longhaul('keys', 'rotate', key);
+
+    expect(await longhaul('keys', 'rotate', key)).toMatchObject({ code: 2, out: [] });
+    expect(await keys().list()).toHaveLength(2);
+    expect((await longhaul('keys', 'rotate', key, '--expires', 'never')).code).toBe(0);
+    expect((await longhaul('keys', 'rotate', key, '--expires', '90d')).code).toBe(0);
+  });
+
+  it('refuses a key that is revoked and says what to do', async () => {
+    const { key, prefix } = await createKey();
+    await longhaul('keys', 'revoke', key);
+
+    const { code, notes } = await longhaul('keys', 'rotate', prefix);
+
+    expect(code).toBe(1);
+    expect(notes).toContain('keys create --tenant acme --scopes jobs:read');
+    expect(await keys().list()).toHaveLength(1);
+  });
+});
+
+describe('longhaul tenants', () => {
+  const set = (...args: string[]) => longhaul('tenants', 'set', 'acme', ...args);
+
+  it('sets some settings and leaves the others', async () => {
+    await set('--allowed-agents', 'greet, echo,greet', '--max-steps', '100');
+    const { code, out } = await set(
+      '--max-duration',
+      '90m',
+      '--requests-per-second',
+      '0',
+      '--json',
+    );
+
+    expect(code).toBe(0);
+    expect(JSON.parse(out[0] ?? '')).toEqual({
+      tenantId: 'acme',
+      allowedAgents: ['greet', 'echo'],
+      limits: { maxSteps: 100, maxDuration: '90m' },
+      requestsPerSecond: 0,
+      updatedAt: expect.stringMatching(/Z$/),
+    });
+    expect(await tenants().find('acme')).toMatchObject({
+      limits: { maxSteps: 100, maxDurationMs: 5_400_000 },
+    });
+  });
+
+  it('takes settings away again', async () => {
+    await set('--allowed-agents', 'greet', '--max-steps', '100', '--max-duration', '2h');
+    await set('--unset', 'allowed-agents,max-steps');
+    expect((await longhaul('tenants', 'get', 'acme')).out[0]).toMatch(
+      /^acme {2}max-duration 2h {2}changed /,
+    );
+    await set('--unset', 'max-duration');
+    expect((await longhaul('tenants', 'get', 'acme')).out[0]).toMatch(/^acme {2}no settings/);
+  });
+
+  it('lists tenants with settings, without the secrets of their endpoints', async () => {
+    const endpoint = { id: 'e1', url: 'https://acme.example/hook', secrets: ['whsec_hidden'] };
+    await tenants().update('acme', { webhookEndpoints: [endpoint] }, Date.now());
+    await longhaul('tenants', 'set', 'beta', '--requests-per-second', '5');
+
+    const { out } = await longhaul('tenants', 'list', '--json');
+
+    expect(JSON.parse(out[0] ?? '')).toMatchObject([
+      { tenantId: 'acme', webhookEndpoints: [{ id: 'e1', url: 'https://acme.example/hook' }] },
+      { tenantId: 'beta', requestsPerSecond: 5 },
+    ]);
+    expect(out[0]).not.toContain('whsec_hidden');
+    expect((await longhaul('tenants', 'list')).out).toHaveLength(2);
+  });
+
+  it('shows a tenant that has no settings', async () => {
+    const { code, out } = await longhaul('tenants', 'get', 'nobody', '--json');
+    expect({ code, out }).toEqual({ code: 0, out: ['{"tenantId":"nobody"}'] });
+  });
+});
+
 describe('longhaul keys revoke', () => {
   it('revokes keys by themselves and by their prefixes', async () => {
     const [first, second, third] = [await createKey(), await createKey(), await createKey()];
@@ -158,6 +318,29 @@ describe('longhaul, called wrongly', () => {
     },
     { args: ['keys', 'list', '--tenant', 'A'], named: '--tenant' },
     { args: ['keys', 'revoke'], named: 'lh_' },
+    { args: ['keys', 'rotate'], named: 'lh_' },
+    { args: ['keys', 'rotate', 'lh_a', 'lh_b'], named: 'one key' },
+    { args: ['keys', 'rotate', 'lh_a', '--overlap', 'soon'], named: '--overlap' },
+    {
+      args: ['keys', 'create', '--tenant', 'a', '--scopes', 'ops', '--expires', '2020-01-01'],
+      named: 'future',
+    },
+    {
+      args: ['keys', 'create', '--tenant', 'a', '--scopes', 'ops', '--expires', '2099-13-01'],
+      named: '--expires',
+    },
+    { args: ['tenants', 'set'], named: '<tenant>' },
+    { args: ['tenants', 'set', 'acme'], named: 'nothing is set' },
+    { args: ['tenants', 'set', 'acme', '--max-steps', '0'], named: '100000' },
+    { args: ['tenants', 'set', 'acme', '--max-duration', '1ms'], named: '--max-duration' },
+    { args: ['tenants', 'set', 'acme', '--requests-per-second', '-1'], named: '--requests' },
+    { args: ['tenants', 'set', 'acme', '--allowed-agents', 'Greet'], named: 'Greet' },
+    { args: ['tenants', 'set', 'acme', '--unset', 'nothing'], named: 'max-steps' },
+    {
+      args: ['tenants', 'set', 'acme', '--unset', 'max-steps', '--max-steps', '1'],
+      named: 'both',
+    },
+    { args: ['tenants', 'get', 'a', 'b'], named: 'one tenant' },
     { args: ['keys', 'revoke', 'lh_x', 'abc'], named: 'argument 2' },
   ])('says what is wrong with $args and ends with 2', async ({ args, named }) => {
     const { code, out, notes } = await longhaul(...args);
@@ -174,6 +357,15 @@ describe('longhaul, called wrongly', () => {
   it('shows its usage when asked, and when called with nothing', async () => {
     expect(await longhaul('--help')).toMatchObject({ code: 0, notes: '' });
     expect(await longhaul()).toMatchObject({ code: 2 });
+  });
+
+  it('shows the usage and examples of one command when asked, or of those with the same first word', async () => {
+    const one = (await longhaul('keys', 'rotate', '--help')).out.join('\n');
+    expect(one).toContain('longhaul keys rotate lh_2fQ9 --overlap 72h');
+    expect(one).not.toContain('keys list');
+    const group = (await longhaul('tenants', '--help')).out.join('\n');
+    expect(group).toContain('tenants get');
+    expect(group).not.toContain('keys list');
   });
 
   it('names the remedy when the table is not there', async () => {
