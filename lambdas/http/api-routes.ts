@@ -3,6 +3,7 @@ import type { JobStore } from '../../src/core/ports/job-store.ts';
 import type { OperationId } from '../../src/protocol/routes.ts';
 import type { HttpRequest, Serve } from './http-handler.ts';
 import { jobAnswer, type JobAnswerDeps } from './job-answer.ts';
+import { openapiRoute } from './openapi-route.ts';
 import { noSuchJob, ownJobOf } from './own-job.ts';
 import { parseCursor } from './page-cursor.ts';
 import { routeOf } from './route-of.ts';
@@ -16,6 +17,7 @@ export function apiRoutes(deps: ApiDeps): Partial<Record<OperationId, Serve>> {
     getJob: (request) => jobAnswer(deps, request, ownJobOf(request, routeOf('getJob'))),
     getTrace: (request) => getTrace(deps, request),
     getHealth: () => ({ status: 200, body: { status: 'ok' } }),
+    getOpenapi: openapiRoute,
   };
 }
 

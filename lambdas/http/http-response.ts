@@ -1,12 +1,13 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { PROBLEM_MEDIA_TYPE, type Problem, problemType } from '../../src/protocol/problem.ts';
-import { PROBLEMS, type ProblemCode } from './problems.ts';
+import { PROBLEMS, type ProblemCode } from '../../src/protocol/problems.ts';
 import type { RefusalFacts } from './request-refused.ts';
 
 /** What a route answers; the wrapper turns it into API Gateway's form. */
 export interface HttpResponse {
   readonly status: number;
-  readonly body: object;
+  /** Absent: the answer has none, such as a 304. */
+  readonly body?: object;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -16,12 +17,12 @@ export function jsonResult(response: HttpResponse, requestId: string): APIGatewa
   return {
     statusCode: response.status,
     headers: {
-      'content-type': 'application/json',
+      ...(response.body !== undefined && { 'content-type': 'application/json' }),
       'cache-control': 'no-store',
       ...response.headers,
       [REQUEST_ID_HEADER]: requestId,
     },
-    body: JSON.stringify(response.body),
+    body: response.body === undefined ? '' : JSON.stringify(response.body),
   };
 }
 

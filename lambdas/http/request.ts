@@ -18,11 +18,16 @@ export function requestIdOf(event: APIGatewayProxyEvent): string {
 
 /** Paths of jobs for links: with the stage or base path the request came through. */
 export function pathsOf(event: APIGatewayProxyEvent): (jobId: string) => string {
+  const base = basePathOf(event);
+  return (jobId) => `${base}/jobs/${jobId}`;
+}
+
+/** Stage or base path the request came through, such as `/v1`; no slash at the end. */
+export function basePathOf(event: APIGatewayProxyEvent): string {
   const { path } = event.requestContext;
   // What follows the stage is the resource, so many segments long.
   const below = event.resource.split('/').length - 1;
-  const base = path.replace(/\/+$/, '').split('/').slice(0, -below).join('/');
-  return (jobId) => `${base}/jobs/${jobId}`;
+  return path.replace(/\/+$/, '').split('/').slice(0, -below).join('/');
 }
 
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;

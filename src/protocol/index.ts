@@ -24,6 +24,9 @@ export {
   type Fault,
   type Problem,
 } from './problem.ts';
+export { OPERATIONS, problemCodesOf } from './operations.ts';
+export type { Answer, Example, Operation, RequestBody } from './operation.ts';
+export { type ProblemCode, PROBLEMS } from './problems.ts';
 export { ROUTES, SCOPES, STAGE, type OperationId, type Route, type Scope } from './routes.ts';
 export { annotationBytes, submitRequestSchema, type SubmitRequest } from './submit-request.ts';
 export {

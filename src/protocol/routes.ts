@@ -102,6 +102,13 @@ export const ROUTES = [
     servedBy: 'api',
     summary: 'Whether the API answers',
   },
+  {
+    operationId: 'getOpenapi',
+    method: 'GET',
+    path: '/openapi.json',
+    servedBy: 'api',
+    summary: 'This API as an OpenAPI 3.1 document',
+  },
 ] as const satisfies readonly Route[];
 
 /** Names of the routes. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Match } from 'aws-cdk-lib/assertions';
 import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
-import { PROBLEMS, type ProblemCode } from '../../lambdas/http/problems.ts';
+import { PROBLEMS, type ProblemCode } from '../../src/protocol/problems.ts';
 import { problemSchema } from '../../src/protocol/problem.ts';
 import { type Route, ROUTES, STAGE } from '../../src/protocol/routes.ts';
 import { resourcesByPath, synthesize } from './synthesize.ts';

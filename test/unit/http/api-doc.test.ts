@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { PROBLEMS } from '../../../lambdas/http/problems.ts';
+import { PROBLEMS } from '../../../src/protocol/problems.ts';
 import { type Route, ROUTES } from '../../../src/protocol/routes.ts';
 import { readProjectFile } from '../../support/source-tree.ts';
 

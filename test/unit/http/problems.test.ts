@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { problemResult } from '../../../lambdas/http/http-response.ts';
-import { PROBLEMS, type ProblemCode } from '../../../lambdas/http/problems.ts';
+import { PROBLEMS, type ProblemCode } from '../../../src/protocol/problems.ts';
 import { problemSchema } from '../../../src/protocol/problem.ts';
 
 const CODES = Object.keys(PROBLEMS) as ProblemCode[];

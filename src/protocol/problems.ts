@@ -1,4 +1,4 @@
-import type { RequestErrorCode } from '../../src/errors.ts';
+import type { RequestErrorCode } from '../errors.ts';
 
 export type ProblemCode = RequestErrorCode | 'internal_error';
 

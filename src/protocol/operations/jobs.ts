@@ -1,0 +1,60 @@
+import * as z from 'zod';
+import { acceptedHeaders, jobHeaders } from '../answer-headers.ts';
+import { jobSchema } from '../job.ts';
+import type { Operation } from '../operation.ts';
+import { idempotencyHeaders, jobPath, tracingHeaders } from '../parameters.ts';
+import { submitRequestSchema } from '../submit-request.ts';
+import { traceSchema } from '../trace.ts';
+
+/** Submitting and reading. */
+export const JOB_OPERATIONS = {
+  submitJob: {
+    tag: 'jobs',
+    description:
+      'Answers as soon as the job is stored. From then on it comes to an end, whatever fails; follow it at `Location`.',
+    headers: idempotencyHeaders.extend(tracingHeaders.shape),
+    body: {
+      schema: submitRequestSchema,
+      description: 'What is to be done, and by whom',
+      examples: {
+        refund: {
+          summary: 'A refund that a person has to approve',
+          value: {
+            agent: 'refund-approval',
+            input: { orderId: '17', customer: 'Ada', amountCents: 4200, currency: 'EUR' },
+            metadata: { desk: 'north' },
+            tags: ['refund'],
+          },
+        },
+      },
+    },
+    answers: {
+      202: { description: 'The job is accepted', schema: jobSchema, headers: acceptedHeaders },
+    },
+    problems: [
+      'malformed_json',
+      'invalid_idempotency_key',
+      'idempotency_in_progress',
+      'payload_too_large',
+      'unknown_agent',
+      'invalid_input',
+      'idempotency_key_reused',
+    ],
+  },
+  getJob: {
+    tag: 'jobs',
+    path: jobPath,
+    answers: { 200: { description: 'The job', schema: jobSchema, headers: jobHeaders } },
+    problems: ['not_found'],
+  },
+  getTrace: {
+    tag: 'jobs',
+    description: 'In parts of at most 1 MB; ask for the following one with `next` as `cursor`.',
+    path: jobPath,
+    query: z.object({
+      cursor: z.string().optional().meta({ description: '`next` of an earlier answer' }),
+    }),
+    answers: { 200: { description: 'A part of the history', schema: traceSchema } },
+    problems: ['not_found'],
+  },
+} as const satisfies Record<string, Operation>;

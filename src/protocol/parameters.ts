@@ -1,0 +1,41 @@
+import * as z from 'zod';
+import { LIMITS } from './limits.ts';
+
+/** `{jobId}` of a path. Text of another form is the id of no job: 404, as for a job of another tenant. */
+export const jobPath = z.object({
+  jobId: z.string().meta({
+    description: 'Id of a job of the tenant whose key is sent: `job_` and 26 letters or digits',
+    param: { id: 'JobId' },
+    examples: ['job_01j9zq4m6t8v0x2y4a6c8e0g1h'],
+  }),
+});
+
+const { idempotencyKeyCharacters: LONGEST } = LIMITS;
+const QUOTED = String.raw`"(?:[ !#-\[\]-~]|\\["\\]){1,${LONGEST}}"`;
+const BARE = String.raw`[!#-+\--~](?:[ !#-+\--~]{0,${LONGEST - 2}}[!#-+\--~])?`;
+
+/** Request headers by which a repeated request is known. */
+export const idempotencyHeaders = z.object({
+  'Idempotency-Key': z
+    .string()
+    .regex(new RegExp(`^(?:${QUOTED}|${BARE})$`))
+    .optional()
+    .meta({
+      description: `Any text of the caller, 1 to ${LIMITS.idempotencyKeyCharacters} printable ASCII characters, bare or as a quoted string; bare without quotes and commas. Unique per tenant. A request sent again under the same key is answered as before and does nothing twice`,
+      param: { id: 'IdempotencyKey' },
+      examples: ['order-17'],
+    }),
+});
+
+/** W3C trace context. */
+export const tracingHeaders = z.object({
+  traceparent: z
+    .string()
+    .optional()
+    .meta({
+      description:
+        'W3C trace context, which the logs and traces of the job carry; one that is not well-formed is ignored',
+      param: { id: 'Traceparent' },
+      examples: ['00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'],
+    }),
+});
