@@ -86,12 +86,13 @@ const TABLE: readonly Row[] = [
   {
     folder: /^client\//,
     files: /^src\/protocol\//,
-    packages: NONE,
-    rule: 'the client imports src/protocol',
+    packages: /^eventsource-parser$/,
+    rule: 'the client imports src/protocol and eventsource-parser',
   },
   {
     folder: /^cli\//,
-    files: /^(?:client\/|src\/(?:(?:settings|protocol|sizing|adapters|core\/ports)\/|agent\/duration\.ts$|errors\.ts$))/,
+    files:
+      /^(?:client\/|src\/(?:(?:settings|protocol|sizing|adapters|core\/ports)\/|agent\/duration\.ts$|errors\.ts$))/,
     packages: LIBRARIES,
     rule: 'the command line imports the client, the leaves, the adapters and their ports',
   },

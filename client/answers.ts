@@ -1,0 +1,108 @@
+import type {
+  JobRepresentation,
+  Problem as WireProblem,
+  TraceEntry as WireTraceEntry,
+} from '../src/protocol/index.ts';
+
+/** A job as the API shows it. */
+export type Job = JobRepresentation;
+export type JobStatus = Job['status'];
+
+/** Body of an answer that is not a success (RFC 9457). */
+export type Problem = WireProblem;
+
+/** A job that was accepted. */
+export type SubmittedJob = Job & {
+  /** Whether the idempotency key had made this job before. */
+  readonly replayed: boolean;
+};
+
+/** What became of one submission of a batch. */
+export type BatchOutcome =
+  | { readonly status: 202; readonly job: Job; readonly replayed?: boolean }
+  | { readonly status: number; readonly problem: Problem };
+
+/** One thing that happened in a job. */
+export type TraceEntry = WireTraceEntry;
+
+/** One entry of a job's history, as the event stream brings it. */
+export type JobEvent = TraceEntry & {
+  /** Position in the history: give it as `after` to go on behind it. */
+  readonly eventId: string;
+};
+
+/** A part of a list. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** Where the next part begins; absent at the end. A part may be empty and yet have one. */
+  readonly next?: string;
+}
+
+/** A job that has failed and lies in the dead letter queue. */
+export interface DeadLetter {
+  readonly jobId: string;
+  readonly agent: string;
+  readonly generation: number;
+  readonly code: string;
+  readonly message: string;
+  readonly step?: string;
+  readonly attempt: number;
+  readonly cause?: unknown;
+  readonly failedAt: string;
+}
+
+export interface RedriveOutcome {
+  readonly jobId: string;
+  readonly outcome: 'redriven' | 'already_redriven' | 'not_found' | 'refused';
+  readonly detail?: string;
+}
+
+export interface RedriveAnswer {
+  readonly outcomes: readonly RedriveOutcome[];
+  /** Whether there are more than one request takes: send it again. */
+  readonly more: boolean;
+}
+
+/** One notification of a job, with what came of each try to deliver it. */
+export interface Delivery {
+  /** `webhook-id` of all its tries. */
+  readonly deliveryId: string;
+  readonly event: string;
+  readonly url: string;
+  readonly status: 'pending' | 'delivered' | 'failed' | 'stopped';
+  readonly tries: readonly {
+    readonly at: string;
+    readonly status?: number;
+    readonly error?: string;
+    readonly durationMs: number;
+  }[];
+  readonly nextTryAt?: string;
+  readonly createdAt: string;
+}
+
+/** What a tenant used in a month. */
+export interface Usage {
+  /** `YYYY-MM` */
+  readonly month: string;
+  readonly jobs: {
+    readonly succeeded: number;
+    readonly failed: number;
+    readonly cancelled: number;
+  };
+  readonly steps: number;
+}
+
+/** Payload of a webhook. */
+export interface JobWebhook {
+  readonly type: 'job.succeeded' | 'job.failed' | 'job.cancelled' | 'job.waiting';
+  readonly timestamp: string;
+  /** The job as it was; a large result is left out. */
+  readonly data: Job;
+}
+
+const FINAL: ReadonlySet<string> = new Set(['succeeded', 'failed', 'cancelled']);
+
+/** Whether a job has ended, and changes no more unless it is retried. */
+export function isFinal(job: { readonly status: JobStatus }): boolean {
+  return FINAL.has(job.status);
+}

@@ -1,0 +1,44 @@
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+
+export interface EventStreamOptions {
+  /** A connection on which not even a heartbeat came for so long is dead, whatever TCP believes. */
+  readonly silenceMs: number;
+  /** The server says after how long to connect again. */
+  readonly onRetry: (ms: number) => void;
+}
+
+/** Messages of a body in the form of server-sent events, as they come. Leaving the loop closes the connection. */
+export async function* readEventStream(
+  body: ReadableStream<Uint8Array>,
+  { silenceMs, onRetry }: EventStreamOptions,
+): AsyncGenerator<EventSourceMessage, void> {
+  const messages: EventSourceMessage[] = [];
+  const parser = createParser({ onEvent: (message) => messages.push(message), onRetry });
+  const decoder = new TextDecoder();
+  const reader = body.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await within(silenceMs, reader.read());
+      if (done) return;
+      parser.feed(decoder.decode(value, { stream: true }));
+      yield* messages.splice(0);
+    }
+  } finally {
+    // Nobody waits for it: a dead connection might never answer.
+    reader.cancel().catch(() => undefined);
+  }
+}
+
+async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error(`nothing was heard for ${ms} ms, not even a heartbeat`));
+    }, ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
