@@ -5,6 +5,10 @@ import type { Job } from '../job/job.ts';
 /** Scope of the steps of a clean-up. No id of `run` can begin like that. */
 export const CLEAN_UP_SCOPE = '[cancel]';
 
+export function isOfCleanUp(stepId: string): boolean {
+  return stepId.startsWith(`${CLEAN_UP_SCOPE}/`);
+}
+
 /** Until when a job may clean up after its cancel; infinite while none was asked for. */
 export function cleanUpEndsAt(job: Job, agent: Agent): number {
   if (job.cancelRequestedAt === undefined) return Infinity;

@@ -7,6 +7,7 @@ import type {
   JournalEntry,
   JournalPage,
 } from '../job/journal.ts';
+import { isOfCleanUp } from './clean-up.ts';
 import type { StoredValue } from '../job/stored-value.ts';
 import type { Moment } from './release-order.ts';
 
@@ -270,7 +271,7 @@ function applyFailure(
 
 /**
  * A user retry keeps what succeeded, or what was recorded before one step. A spawn is kept while its child has not failed:
- * a failed one is spawned anew.
+ * a failed one is spawned anew. A clean-up is not kept: the next cancel has more to clean up.
  */
 function applyCut(view: JournalView, cut: Cut): JournalView {
   const kept = emptyView();
@@ -283,7 +284,7 @@ function applyCut(view: JournalView, cut: Cut): JournalView {
   kept.clockAt = view.clockAt;
   let stepsSucceeded = 0;
   for (const [stepId, record] of view.steps) {
-    if ((record.order ?? 0) >= limit || !isKept(record, view)) continue;
+    if ((record.order ?? 0) >= limit || isOfCleanUp(stepId) || !isKept(record, view)) continue;
     kept.steps.set(stepId, record);
     if (record.outcome !== undefined && record.wait === undefined) stepsSucceeded++;
     const child = record.spawned && view.children.get(record.spawned.childId);

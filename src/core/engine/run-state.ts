@@ -87,7 +87,7 @@ export class RunState {
   readonly endsAt: number;
   /** Steps begun and not settled. */
   readonly openSteps = new Set<string>();
-  /** Steps running here that the journal does not know yet. */
+  /** Steps that may start or run here and that the journal does not know yet. */
   readonly newSteps = new Set<string>();
   /** Whether environments died with this job and no page has been added since. */
   afterCrash: boolean;

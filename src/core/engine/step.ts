@@ -1,4 +1,5 @@
 import type { StepContext, StepOptions } from '../../agent/context.ts';
+import type { Job } from '../job/job.ts';
 import type { JournalEntry } from '../job/journal.ts';
 import { outcomeKey } from '../job/payload-keys.ts';
 import type { StoredValue } from '../job/stored-value.ts';
@@ -9,7 +10,7 @@ import { storePayload } from './payload.ts';
 import type { Limit, RunState } from './run-state.ts';
 import { runTry, type Try, type TryResult } from './run-try.ts';
 import { type ResolvedStepOptions, resolveStepOptions } from './step-options.ts';
-import { CLEAN_UP_SCOPE } from './clean-up.ts';
+import { isOfCleanUp } from './clean-up.ts';
 import { settleOutcome } from './settle-outcome.ts';
 import { isTerminal, storeError } from './stored-error.ts';
 
@@ -47,10 +48,14 @@ async function untilStartable(run: RunState, stepId: string, timeoutMs: number):
   if (yields || now + timeoutMs > sliceEndsAt) await run.activity.park({ reason: 'slice' });
 }
 
+/** Counts a new step from the moment when it may start, so that branches side by side do not all find the last place free. */
 function stepsLimit(run: RunState, stepId: string): Limit | undefined {
   const { maxSteps } = run.agent.limits;
-  if (run.view.steps.has(stepId) || run.newSteps.size + recordedSteps(run) < maxSteps)
+  if (run.view.steps.has(stepId) || run.newSteps.has(stepId)) return undefined;
+  if (run.newSteps.size + recordedSteps(run) < maxSteps) {
+    run.newSteps.add(stepId);
     return undefined;
+  }
   const message = `step ${JSON.stringify(stepId)} would be one more than the limit of ${maxSteps} steps (limits.maxSteps of the agent)`;
   return { kind: 'limit', code: 'steps_exceeded', message };
 }
@@ -58,7 +63,7 @@ function stepsLimit(run: RunState, stepId: string): Limit | undefined {
 /** A job that has used up its steps must still be able to clean up: those count by themselves. */
 function recordedSteps({ view, obeying }: RunState): number {
   if (!obeying) return view.steps.size;
-  return [...view.steps.keys()].filter((id) => id.startsWith(`${CLEAN_UP_SCOPE}/`)).length;
+  return [...view.steps.keys()].filter(isOfCleanUp).length;
 }
 
 async function tryOnce(
@@ -71,7 +76,6 @@ async function tryOnce(
   const number = (run.view.steps.get(stepId)?.failedTries ?? 0) + 1;
   const attempt = run.job.epoch;
   run.startedSteps++;
-  if (!run.view.steps.has(stepId)) run.newSteps.add(stepId);
   if (run.afterCrash)
     await run.journal.append({
       type: 'step.started',
@@ -84,7 +88,7 @@ async function tryOnce(
   const one: Try = {
     stepId,
     number,
-    idempotencyKey: ids.deriveId('step', run.job.jobId, stepId),
+    idempotencyKey: ids.deriveId('step', ...identityOf(run.job, stepId)),
     timeoutMs: options.timeoutMs,
     fn,
   };
@@ -92,6 +96,11 @@ async function tryOnce(
   const entry = await entryOf(run, one, result, { startedAt, options });
   await run.journal.append(entry);
   run.newSteps.delete(stepId);
+}
+
+/** Another cancel, after a user retry, is another clean-up: what it does is not what was done then. */
+function identityOf({ jobId, generation }: Job, stepId: string): string[] {
+  return isOfCleanUp(stepId) ? [jobId, stepId, String(generation)] : [jobId, stepId];
 }
 
 async function entryOf(

@@ -239,6 +239,21 @@ describe('a crash in the middle of a clean-up', () => {
   });
 });
 
+it('runs anew, under other keys, when a retried job is cancelled again', async () => {
+  const keys: string[] = [];
+  const { world, jobId, own, end } = await cancelled((ctx) =>
+    ctx.step('release', ({ idempotencyKey }) => void keys.push(idempotencyKey)),
+  );
+  await end();
+  await restartJob(world.deps, own);
+  await world.invoke(jobId);
+  await cancelOwnJob(world.deps, own);
+
+  expect((await end()).job).toMatchObject({ status: 'cancelled', generation: 2 });
+  expect(keys).toHaveLength(2);
+  expect(new Set(keys).size).toBe(2);
+});
+
 it('lets a cancelled job be retried although its clean-up was left', async () => {
   const { world, jobId, own, end } = await cancelled((ctx) => ctx.sleep('long', '5d'));
   await end();

@@ -255,6 +255,23 @@ describe('steps', () => {
     });
   });
 
+  it('starts no more steps side by side than the limit has left', async () => {
+    let started = 0;
+    const items = [1, 2, 3, 4, 5, 6];
+    const { world, jobId } = await driven(
+      agentOf(
+        (ctx) =>
+          ctx.map('item', items, { concurrency: 6 }, (_n, item) =>
+            item.step('work', () => ++started),
+          ),
+        { maxSteps: 4 },
+      ),
+    );
+
+    expect((await world.job(jobId)).error).toMatchObject({ code: 'steps_exceeded' });
+    expect(started).toBeLessThanOrEqual(4);
+  });
+
   it('ends a job that reaches its limit of steps', async () => {
     const { world, jobId } = await driven(
       agentOf(
