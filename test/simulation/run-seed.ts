@@ -19,7 +19,8 @@ const MAX_VIRTUAL_MS = 60 * 86_400_000;
 export async function runSeed(seed: number, trace?: Trace): Promise<Outcome> {
   const world = new World(seed, trace);
   const { scheduler, random } = world;
-  world.users.plan({ jobs: random.between(1, 4), commands: random.between(0, 8) });
+  const { burst } = world;
+  world.users.plan({ jobs: random.between(1, 4), commands: random.between(0, 8), burst });
   sendAdversary(world);
   settleStragglers(world);
   const latest = scheduler.now + MAX_VIRTUAL_MS;

@@ -2,7 +2,14 @@ import type { Agent, AgentContext, AgentRegistry, StepContext } from '../../../s
 import type { Ledger } from '../world/ledger.ts';
 import type { Scheduler } from '../world/scheduler.ts';
 import type { SimProcess } from '../world/sim-process.ts';
-import { type AgentInput, type AgentWorld, interpret, outcomeOf, schemaOf } from './interpret.ts';
+import {
+  type AgentInput,
+  type AgentWorld,
+  interpret,
+  JOINED,
+  outcomeOf,
+  schemaOf,
+} from './interpret.ts';
 import type { AgentSpec, Plan } from './spec.ts';
 
 export interface Binding {
@@ -28,19 +35,21 @@ function bindAgent(spec: AgentSpec, binding: Binding): Agent {
   const { cleanUp } = spec;
   return {
     name: spec.name,
-    version: '1',
+    version: spec.version,
     input: ANY,
     output: ANY,
     limits: {
-      maxSteps: 10_000,
+      maxSteps: spec.maxSteps,
       maxDurationMs: spec.maxDurationMs,
       maxAttempts: spec.maxAttempts,
-      maxCleanUpMs: 3_600_000,
+      maxCleanUpMs: spec.maxCleanUpMs,
     },
-    run: (ctx, input) => runPlan(spec, ctx, input as AgentInput, realWorld(binding, ctx)),
+    run: (ctx, input) => runPlan(spec, ctx, input as AgentInput, realWorld(binding, spec, ctx)),
     ...(cleanUp === undefined
       ? {}
-      : { onCancel: (ctx: AgentContext) => runCleanUp(cleanUp, ctx, realWorld(binding, ctx)) }),
+      : {
+          onCancel: (ctx: AgentContext) => runCleanUp(cleanUp, ctx, realWorld(binding, spec, ctx)),
+        }),
   };
 }
 
@@ -58,11 +67,11 @@ export async function runPlan(
 /** Ids of the clean-up are in a scope of their own. */
 export const CLEAN_UP = '[cancel]/';
 
-async function runCleanUp(plan: Plan, ctx: AgentContext, world: AgentWorld): Promise<void> {
+export async function runCleanUp(plan: Plan, ctx: AgentContext, world: AgentWorld): Promise<void> {
   await interpret(plan, { ctx, scope: ctx, path: CLEAN_UP, world });
 }
 
-function realWorld(binding: Binding, ctx: AgentContext): AgentWorld {
+function realWorld(binding: Binding, spec: AgentSpec, ctx: AgentContext): AgentWorld {
   const { process, ledger, violate } = binding;
   const { jobId } = ctx;
   const generation = process.claims.get(jobId) ?? 0;
@@ -83,7 +92,7 @@ function realWorld(binding: Binding, ctx: AgentContext): AgentWorld {
       return outcomeOf(node, path, { tryNumber: step.attempt, hinted, nonce });
     },
     saw: (path, outcome) => {
-      const key = `${jobId} g${generation} ${path}`;
+      const key = seenKey({ jobId, generation, path }, spec);
       const text = JSON.stringify(outcome);
       const first = ledger.seen.get(key);
       if (first === undefined) ledger.seen.set(key, text);
@@ -94,6 +103,15 @@ function realWorld(binding: Binding, ctx: AgentContext): AgentWorld {
   };
 }
 
+/** What a join gives is made of what the agent's version does meanwhile; all else is recorded, and the same in each. */
+export function seenKey(
+  at: { readonly jobId: string; readonly generation: number; readonly path: string },
+  { version }: AgentSpec,
+): string {
+  const { jobId, generation, path } = at;
+  return `${jobId} g${generation} ${path}${path.endsWith(JOINED) ? ` v${version}` : ''}`;
+}
+
 function noteStart(
   { process, scheduler, ledger, violate, trace }: Binding,
   start: { jobId: string; path: string; generation: number; step: StepContext },
@@ -101,8 +119,10 @@ function noteStart(
   const { jobId, path, generation, step } = start;
   const nonce = `x${ledger.starts.length}`;
   trace?.(`${process.name} · ${jobId} starts ${path}, try ${step.attempt} (${nonce})`);
-  const known = ledger.keys.get(`${jobId} ${path}`);
-  if (known === undefined) ledger.keys.set(`${jobId} ${path}`, step.idempotencyKey);
+  // Each cancel has a clean-up of its own.
+  const act = `${jobId} ${path}${path.startsWith(CLEAN_UP) ? ` g${generation}` : ''}`;
+  const known = ledger.keys.get(act);
+  if (known === undefined) ledger.keys.set(act, step.idempotencyKey);
   else if (known !== step.idempotencyKey) violate('I5', `step ${path} of ${jobId} has two keys`);
   const started = {
     jobId,

@@ -27,6 +27,9 @@ export interface AgentInput {
   readonly padding?: string;
 }
 
+/** Ends the path under which the result of a join is seen. */
+export const JOINED = ' joined';
+
 export const SIGNAL_SCHEMA = schemaOf((value) => (value as { ok?: unknown } | null)?.ok === true);
 
 /** The least that a Standard Schema can be: fast, since it is run many times per schedule. */
@@ -85,7 +88,7 @@ function interpretNode(node: Node, place: Place): Promise<unknown> | undefined {
           interpret(node.body, { ...place, scope: inner, path: `${full}[${index}]/` }),
       );
     case 'children':
-      return seen(place, `${full} joined`, spawnAndJoin(node, place, full));
+      return seen(place, `${full}${JOINED}`, spawnAndJoin(node, place, full));
     case 'attempt':
       return attempt(node, place, full);
     case 'note':
@@ -103,7 +106,7 @@ function runStep(
 ): Promise<unknown> {
   return scope.step(node.id, (step) => world.act(node, full, step, ctx.hints.length > 0), {
     retries: node.retries,
-    timeout: '15s',
+    timeout: `${node.timeoutMs}ms` as Duration,
     backoff: { base: `${node.backoffMs}ms` as Duration, max: '10m' },
   });
 }

@@ -10,6 +10,8 @@ export type Behaviour =
   /** Fails on every try, until a user gives a hint. */
   | { readonly kind: 'exhausted'; readonly mayHelp: boolean }
   | { readonly kind: 'terminal' }
+  /** Takes longer than its timeout. */
+  | { readonly kind: 'overrun' }
   /** Takes its environment down. */
   | { readonly kind: 'killer' };
 
@@ -18,6 +20,7 @@ export type Node =
       readonly kind: 'step';
       readonly id: string;
       readonly ms: number;
+      readonly timeoutMs: number;
       readonly behaviour: Behaviour;
       readonly retries: number;
       readonly backoffMs: number;
@@ -54,10 +57,13 @@ export type Plan = readonly Node[];
 
 export interface AgentSpec {
   readonly name: string;
+  readonly version: string;
   readonly plan: Plan;
   readonly cleanUp: Plan | undefined;
   readonly maxAttempts: number;
   readonly maxDurationMs: number;
+  readonly maxSteps: number;
+  readonly maxCleanUpMs: number;
   /** Bytes of the input and of the result beyond what they need. */
   readonly inputPadding: number;
   readonly resultPadding: number;
@@ -75,10 +81,10 @@ interface Draw {
   readonly ids: { last: number };
 }
 
-/** Agents of one seed; each may spawn those before it, so they nest once. */
-export function drawAgents(random: Random): AgentSpec[] {
+/** Agents of one seed; each may spawn those before it, so they nest once. Among many jobs at once the last one takes long. */
+export function drawAgents(random: Random, isBusy: boolean): AgentSpec[] {
   const specs: AgentSpec[] = [];
-  const count = random.between(1, 3);
+  const count = random.between(isBusy ? 2 : 1, 3);
   for (let index = 0; index < count; index++) {
     const draw: Draw = {
       random,
@@ -87,17 +93,33 @@ export function drawAgents(random: Random): AgentSpec[] {
       ids: { last: 0 },
     };
     const plan = drawPlan(draw, index === 0 && count > 1 ? 1 : 2, random.between(1, 4));
+    const isSlow = isBusy && index === count - 1;
     specs.push({
       name: `agent-${index}`,
-      plan,
+      version: '1',
+      plan: isSlow ? [...drawSlow(draw), ...plan] : plan,
       cleanUp: random.chance(0.5) ? drawCleanUp(draw) : undefined,
       maxAttempts: random.pick([2, 3, 5]),
       maxDurationMs: random.chance(0.15) ? random.magnitude(60_000, 3_600_000) : 30 * DAY_MS,
+      maxSteps: random.chance(0.1) ? random.between(1, 8) : 10_000,
+      maxCleanUpMs: random.magnitude(5_000, 3_600_000),
       inputPadding: random.chance(0.9) ? 0 : random.pick([600, 9_000]),
       resultPadding: random.chance(0.9) ? 0 : random.pick([600, 9_000]),
     });
   }
   return specs;
+}
+
+function drawSlow(draw: Draw): Plan {
+  return Array.from({ length: 4 }, () => ({
+    kind: 'step',
+    id: `n${++draw.ids.last}`,
+    ms: draw.random.between(2_000, 9_000),
+    timeoutMs: 10_000,
+    behaviour: { kind: 'fine' },
+    retries: 3,
+    backoffMs: 1_000,
+  }));
 }
 
 function drawCleanUp(draw: Draw): Plan {
@@ -156,11 +178,19 @@ function drawBranches(draw: Draw, depth: number, id: string): Node {
 
 function drawStep(draw: Draw, id: string): Node {
   const { random } = draw;
+  const behaviour = drawBehaviour(draw);
+  const timeoutMs = random.chance(0.3) ? random.magnitude(100, 26_000) : 15_000;
+  const ms = random.chance(0.3) ? random.magnitude(100, 12_000) : random.between(0, 50);
   return {
     kind: 'step',
     id,
-    ms: random.chance(0.3) ? random.magnitude(100, 12_000) : random.between(0, 50),
-    behaviour: drawBehaviour(draw),
+    // Well below the timeout or beyond it: which comes first is nobody's luck.
+    ms:
+      behaviour.kind === 'overrun'
+        ? timeoutMs + random.between(1, 5_000)
+        : Math.min(ms, timeoutMs - 50),
+    timeoutMs,
+    behaviour,
     retries: random.between(1, 3),
     backoffMs: random.magnitude(100, 60_000),
   };
@@ -174,6 +204,7 @@ function drawBehaviour({ random, mayFail }: Draw): Behaviour {
   if (dice < 0.24) return { kind: 'exhausted', mayHelp: random.chance(0.7) };
   if (dice < 0.29) return { kind: 'terminal' };
   if (dice < 0.31) return { kind: 'killer' };
+  if (dice < 0.34) return { kind: 'overrun' };
   return { kind: 'fine' };
 }
 

@@ -2,15 +2,22 @@ import { isFinal, type Job } from '../../../src/core/job/job.ts';
 import type { JournalPage } from '../../../src/core/job/journal.ts';
 import type { StoredValue } from '../../../src/core/job/stored-value.ts';
 import type { AgentInput } from '../agents/interpret.ts';
-import { stepsOf } from '../agents/index-plan.ts';
+import { CLEAN_UP, seenKey } from '../agents/bind.ts';
+import { countIds, stepsOf } from '../agents/index-plan.ts';
 import type { AgentSpec } from '../agents/spec.ts';
 import type { World } from '../world/world.ts';
 import { checkCommands } from './command-rules.ts';
 import { checkFork } from './fork-rules.ts';
-import { askOracle, type Verdict } from './oracle.ts';
+import { askOracle, askOracleOfCleanUp, type OracleSubject, type Verdict } from './oracle.ts';
 import { referenceFold, type ReferenceView, viewOf } from './reference-fold.ts';
 
 const DAY_MS = 86_400_000;
+
+/** What is known of a job: the versions of its agent, and what its journal says. */
+interface Known {
+  readonly versions: readonly AgentSpec[];
+  readonly view: ReferenceView;
+}
 
 /** What must hold when the world has drained. */
 export async function checkEnd(world: World): Promise<void> {
@@ -65,33 +72,54 @@ function checkChildren({ ledger, violate }: World): void {
 }
 
 async function checkJob(world: World, job: Job): Promise<void> {
-  const { storage, ledger, violate, agents } = world;
-  const spec = agents.find(({ name }) => name === job.agent);
-  if (spec === undefined) throw new Error(`there is no agent ${job.agent}`);
+  const { storage, ledger, violate } = world;
+  const versions = world.versionsOf(job.agent);
   const pages = storage.pages.get(job.jobId) ?? [];
   const numberOf = (page: JournalPage): number => ledger.pageNumbers.get(page) ?? 0;
   const view = viewOf(job, pages, numberOf);
   checkJournal(world, job, pages);
   for (const fault of view.faults) violate('I2', `${job.jobId}: ${fault}`);
-  checkDecisions(world, job, { spec, view });
+  checkDecisions(world, job, { versions, view });
   checkNoRepetition(world, job, (generation) =>
     generation === job.generation
       ? view
       : referenceFold(pages, { generation, cuts: job.cuts ?? [] }, numberOf),
   );
   checkFork(world, job, numberOf);
+  checkSteps(world, job, { versions, view });
+  await checkOutcome(world, job, { versions, view });
+}
+
+/** What an agent's version makes of the journal, and what it must have seen. */
+async function subjectOf(
+  world: World,
+  job: Job,
+  { spec, view }: { spec: AgentSpec; view: ReferenceView },
+): Promise<OracleSubject> {
+  const { ledger, violate } = world;
+  const { jobId, generation } = job;
   const saw = (path: string, outcome: unknown): void => {
-    const first = ledger.seen.get(`${job.jobId} g${job.generation} ${path}`);
+    const first = ledger.seen.get(seenKey({ jobId, generation, path }, spec));
     if (first !== undefined && first !== JSON.stringify(outcome))
       violate(
         'I2',
-        `${job.jobId} saw another outcome of ${path} than its journal has: ${first.slice(0, 80)}`,
+        `${jobId} saw another outcome of ${path} than its journal has: ${first.slice(0, 80)}`,
       );
   };
   const valueOf = (stored: StoredValue): Promise<unknown> => readStored(world, job, stored);
   const input = (await readStored(world, job, job.input)) as AgentInput;
-  const verdict = await askOracle({ spec, job, input, view, valueOf, saw });
-  await checkOutcome(world, job, { spec, verdict, view });
+  return { spec, job, input, view, valueOf, saw };
+}
+
+/** No job records more steps than its agent allows. */
+function checkSteps({ violate }: World, job: Job, { versions, view }: Known): void {
+  const [spec] = versions;
+  const steps = stepsOf(versions);
+  const own = [...view.decisions.values()].filter(
+    ({ path, kind }) => !path.startsWith(CLEAN_UP) && kind !== 'spawn' && steps.has(path),
+  );
+  if (own.length > (spec?.maxSteps ?? 0))
+    violate('limits', `${job.jobId} has ${own.length} steps, ${spec?.maxSteps ?? 0} are allowed`);
 }
 
 /** The first final entry of a generation decides, and a spawn makes the sub-job of its own generation. */
@@ -137,22 +165,20 @@ async function readStored(world: World, job: Job, stored: StoredValue): Promise<
   }
 }
 
+const FAILING: ReadonlySet<string> = new Set(['exhausted', 'terminal', 'overrun']);
+
 /** Every outcome is one that the step can have, brought by a try that took place. */
-function checkDecisions(
-  { ledger, violate }: World,
-  job: Job,
-  { spec, view }: { spec: AgentSpec; view: ReferenceView },
-): void {
-  const steps = stepsOf(spec);
+function checkDecisions({ ledger, violate }: World, job: Job, { versions, view }: Known): void {
+  const steps = stepsOf(versions);
   for (const { path, kind, tryNumber, value } of view.decisions.values()) {
     const node = steps.get(path);
     if (node === undefined || kind === 'spawn' || kind === 'sleep') continue;
-    const fails = node.behaviour.kind === 'exhausted' || node.behaviour.kind === 'terminal';
+    const fails = FAILING.has(node.behaviour.kind);
     if (kind === 'error' && !fails) violate('I2', `${job.jobId}: ${path} failed, which it cannot`);
     const mayHelp = node.behaviour.kind === 'exhausted' && node.behaviour.mayHelp;
     if (kind === 'value' && fails && !mayHelp)
       violate('I2', `${job.jobId}: ${path} cannot succeed`);
-    const tries = node.behaviour.kind === 'exhausted' ? node.retries + 1 : 1;
+    const tries = node.behaviour.kind === 'terminal' ? 1 : node.retries + 1;
     if (kind === 'error' && tryNumber !== tries)
       violate('I5', `${job.jobId}: ${path} failed for good after try ${tryNumber} of ${tries}`);
     if (value?.kind === 'inline') {
@@ -203,47 +229,88 @@ function checkNoRepetition(
   }
 }
 
-async function checkOutcome(
-  world: World,
-  job: Job,
-  { spec, verdict }: { spec: AgentSpec; verdict: Verdict; view: ReferenceView },
-): Promise<void> {
-  const { violate, ledger } = world;
-  const { jobId, generation } = job;
-  if (job.status === 'succeeded') {
-    if (verdict.kind !== 'returned') {
-      violate('I2', `${jobId} succeeded; by its journal it is ${describe(verdict)}`);
-      return;
-    }
-    const result = job.result === undefined ? undefined : await readStored(world, job, job.result);
-    if (JSON.stringify(result) !== JSON.stringify(verdict.value))
-      violate('I3', `${jobId} has another result than its journal`);
-    return;
+async function checkOutcome(world: World, job: Job, known: Known): Promise<void> {
+  const verdicts: Verdict[] = [];
+  for (const spec of known.versions) {
+    // The version that ended a job is known when it succeeded; whoever recorded a failure may have been another one.
+    if (job.status === 'succeeded' && spec.version !== job.agentVersion) continue;
+    verdicts.push(await askOracle(await subjectOf(world, job, { spec, view: known.view })));
   }
-  if (job.status === 'cancelled') {
-    if (!ledger.cancels.has(`${jobId} g${generation}`) && job.epoch > 0)
-      violate('I3', `${jobId} was cancelled in generation ${generation}, which nobody asked for`);
-    return;
+  switch (job.status) {
+    case 'succeeded':
+      return checkResult(world, job, verdicts[0]);
+    case 'cancelled':
+      return checkCancelled(world, job, known);
+    default:
+      checkFailure(world, job, { versions: known.versions, verdicts });
   }
-  checkFailure(world, job, { spec, verdict });
 }
+
+async function checkResult(world: World, job: Job, verdict: Verdict | undefined): Promise<void> {
+  const { violate } = world;
+  if (verdict?.kind !== 'returned') {
+    violate('I2', `${job.jobId} succeeded; by its journal it is ${describe(verdict)}`);
+    return;
+  }
+  const result = job.result === undefined ? undefined : await readStored(world, job, job.result);
+  if (JSON.stringify(result) !== JSON.stringify(verdict.value))
+    violate('I3', `${job.jobId} has another result than its journal`);
+}
+
+const CLEAN_UP_SLACK_MS = 2 * 3_600_000;
+
+/** A clean-up is done or its failure noted, and it has not held the job beyond its time. */
+async function checkCancelled(world: World, job: Job, known: Known): Promise<void> {
+  const { violate, ledger, storage, horizon } = world;
+  const { jobId, generation, epoch, finishedAt = 0, cancelRequestedAt = 0 } = job;
+  if (epoch === 0) return;
+  if (!ledger.cancels.has(`${jobId} g${generation}`))
+    violate('I3', `${jobId} was cancelled in generation ${generation}, which nobody asked for`);
+  const [spec] = known.versions;
+  const latest = Math.max(cancelRequestedAt, horizon) + (spec?.maxCleanUpMs ?? 0);
+  if (finishedAt > latest + CLEAN_UP_SLACK_MS)
+    violate('I1', `${jobId} was held by its clean-up for ${finishedAt - cancelRequestedAt} ms`);
+  const final = (storage.pages.get(jobId) ?? [])
+    .filter((page) => page.generation === generation)
+    .sort((a, b) => a.seq - b.seq)
+    .flatMap(({ entries }) => entries)
+    .find(({ type }) => type === 'job.cancelled');
+  const error = final?.type === 'job.cancelled' ? final.cleanUpError : undefined;
+  if (NO_VERDICT.has(error?.code ?? '')) return;
+  const kinds: string[] = [];
+  for (const each of known.versions) {
+    const subject = await subjectOf(world, job, { spec: each, view: known.view });
+    kinds.push((await askOracleOfCleanUp(subject)).kind);
+  }
+  const expected = error === undefined ? 'returned' : 'threw';
+  if (!kinds.includes(expected))
+    violate('I3', `the clean-up of ${jobId} is said to have ${expected}, it is ${kinds.join()}`);
+}
+
+/** A clean-up that was stopped from outside may have come to any point. */
+const NO_VERDICT: ReadonlySet<string> = new Set([
+  'agent_missing',
+  'clean_up_exceeded',
+  'steps_exceeded',
+]);
 
 function checkFailure(
   { violate, ledger, scheduler, weather }: World,
   job: Job,
-  { spec, verdict }: { spec: AgentSpec; verdict: Verdict },
+  { versions, verdicts }: { versions: readonly AgentSpec[]; verdicts: readonly Verdict[] },
 ): void {
   const { jobId, generation, error } = job;
-  const threw = verdict.kind === 'threw' ? verdict.error : undefined;
+  const threw = verdicts.flatMap((verdict) => (verdict.kind === 'threw' ? [verdict.error] : []));
+  const said = verdicts.map(describe).join(' or ');
+  const maxAttempts = versions[0]?.maxAttempts ?? 0;
   switch (error?.code) {
     case 'step_failed': {
-      const isSame = threw?.path === error.step && threw?.message === error.cause?.message;
+      const isSame = threw.some(
+        ({ path, message }) => path === error.step && message === error.cause?.message,
+      );
       if (!isSame)
-        violate(
-          'I3',
-          `${jobId} failed in ${error.step ?? '?'}; by its journal it is ${describe(verdict)}`,
-        );
-      const isTerminal = stepsOf(spec).get(error.step ?? '')?.behaviour.kind === 'terminal';
+        violate('I3', `${jobId} failed in ${error.step ?? '?'}; by its journal it is ${said}`);
+      const isTerminal = stepsOf(versions).get(error.step ?? '')?.behaviour.kind === 'terminal';
       if ((job.deadLettered === true) === isTerminal)
         violate(
           'I7',
@@ -252,20 +319,21 @@ function checkFailure(
       return;
     }
     case 'agent_failed':
-      if (threw?.code !== 'child_failed' || threw.message !== error.message)
-        violate(
-          'I3',
-          `${jobId} failed (${error.message}); by its journal it is ${describe(verdict)}`,
-        );
+      if (!threw.some(({ code, message }) => code === 'child_failed' && message === error.message))
+        violate('I3', `${jobId} failed (${error.message}); by its journal it is ${said}`);
+      return;
+    case 'steps_exceeded':
+      if (countIds(versions) <= (versions[0]?.maxSteps ?? 0))
+        violate('limits', `${jobId} failed for too many steps, which its agent does not have`);
       return;
     case 'attempts_exhausted': {
       const crashes = ledger.crashes.get(`${jobId} g${generation}`) ?? 0;
       // A count that could not be reset is one too high until the next attempt has read the journal.
-      const allowed = spec.maxAttempts - (ledger.uncounted.has(jobId) ? 1 : 0);
+      const allowed = maxAttempts - (ledger.uncounted.has(jobId) ? 1 : 0);
       if (crashes < allowed)
         violate(
           'I7',
-          `${jobId} failed for ${crashes} crashes in a row, ${spec.maxAttempts} are allowed`,
+          `${jobId} failed for ${crashes} crashes in a row, ${maxAttempts} are allowed`,
         );
       if (job.deadLettered !== true)
         violate('I7', `${jobId} used up its attempts without a dead letter`);
@@ -283,7 +351,7 @@ function checkFailure(
   }
 }
 
-function describe(verdict: Verdict): string {
-  if (verdict.kind !== 'threw') return verdict.kind;
+function describe(verdict: Verdict | undefined): string {
+  if (verdict?.kind !== 'threw') return verdict?.kind ?? 'of no known version';
   return `failed in ${verdict.error.path ?? 'its agent'}: ${verdict.error.message}`;
 }

@@ -1,7 +1,7 @@
 import type { AgentContext, ChildHandle, Scope } from '../../../src/agent/index.ts';
 import type { Job } from '../../../src/core/job/job.ts';
 import type { StoredValue } from '../../../src/core/job/stored-value.ts';
-import { runPlan } from '../agents/bind.ts';
+import { CLEAN_UP, runCleanUp, runPlan } from '../agents/bind.ts';
 import type { AgentInput } from '../agents/interpret.ts';
 import type { AgentSpec } from '../agents/spec.ts';
 import type { ChildEnd, ReferenceView } from './reference-fold.ts';
@@ -21,12 +21,22 @@ export interface OracleSubject {
   readonly saw: (path: string, outcome: unknown) => void;
 }
 
+const act = (): Promise<never> => new Promise(() => undefined);
+
 /** Runs the agent on a context that knows nothing but decisions: what is not decided never comes. */
-export async function askOracle(subject: OracleSubject): Promise<Verdict> {
+export function askOracle(subject: OracleSubject): Promise<Verdict> {
   const { spec, input, saw } = subject;
-  const act = (): Promise<never> => new Promise(() => undefined);
+  return verdictOf(runPlan(spec, contextOf(subject, ''), input, { act, saw }));
+}
+
+/** The same of its clean-up; one that has none is done at once. */
+export function askOracleOfCleanUp(subject: OracleSubject): Promise<Verdict> {
+  const { spec, saw } = subject;
+  return verdictOf(runCleanUp(spec.cleanUp ?? [], contextOf(subject, CLEAN_UP), { act, saw }));
+}
+
+async function verdictOf(run: Promise<unknown>): Promise<Verdict> {
   let verdict: Verdict = { kind: 'unfinished' };
-  const run = runPlan(spec, contextOf(subject), input, { act, saw });
   run.then(
     (value) => {
       verdict = { kind: 'returned', value };
@@ -51,7 +61,7 @@ function microtasksDone(): Promise<void> {
 /** One of its own each time: whoever waits for a shared one would be kept for ever. */
 const never = (): Promise<never> => new Promise(() => undefined);
 
-function contextOf(subject: OracleSubject): AgentContext {
+function contextOf(subject: OracleSubject, path: string): AgentContext {
   const { job, view, valueOf } = subject;
   const join = async (
     handles: readonly ChildHandle[],
@@ -70,7 +80,7 @@ function contextOf(subject: OracleSubject): AgentContext {
     );
   };
   return {
-    ...scopeOf(subject, ''),
+    ...scopeOf(subject, path),
     jobId: job.jobId,
     tenantId: job.tenantId,
     attempt: 0,

@@ -2,6 +2,9 @@ import type { Cut, FinalStatus, Job, StoredError } from '../../../src/core/job/j
 import type { JournalEntry, JournalPage } from '../../../src/core/job/journal.ts';
 import type { StoredValue } from '../../../src/core/job/stored-value.ts';
 
+/** Scope of what the clean-up after a cancel does. */
+const CLEAN_UP = '[cancel]/';
+
 /** What the journal decides of one id, by the rules of the protocol. */
 export interface Decision {
   readonly path: string;
@@ -138,7 +141,8 @@ export function keep(view: ReferenceView, rule: Cut['keep']): void {
   // From a step on, the agent tells its story anew.
   if (before !== undefined) view.logged.clear();
   const kept = [...view.decisions.values()].filter(
-    (decision) => decision.order < limit && isKept(decision, view),
+    (decision) =>
+      decision.order < limit && !decision.path.startsWith(CLEAN_UP) && isKept(decision, view),
   );
   view.decisions = new Map(kept.map((decision) => [decision.path, decision]));
   const children = new Set(kept.map(({ childId }) => childId));

@@ -38,6 +38,7 @@ export class WriteRules implements WriteWatcher {
   }
 
   jobWritten(by: SimProcess, before: Job | undefined, after: Job): void {
+    this.#checkTenant(by, after.jobId);
     this.#ledger.writes++;
     if (after.dueAt !== undefined) this.onDue(after.dueAt);
     this.#checkState(after);
@@ -58,11 +59,17 @@ export class WriteRules implements WriteWatcher {
       this.#checkClaim(by, before);
     }
     if (isFinal(after.status) && !isFinal(before.status)) this.#noteFinal(after);
+    if (before.paused === true && after.paused !== true) this.#notePauseEnd(after);
     if (before.cancelRequestedAt === undefined && after.cancelRequestedAt !== undefined)
       this.#ledger.cancels.set(`${after.jobId} g${after.generation}`, after.epoch);
   }
 
+  signalWritten(by: SimProcess, jobId: string): void {
+    this.#checkTenant(by, jobId);
+  }
+
   pageWritten(by: SimProcess, page: JournalPage, job: Job | undefined): void {
+    this.#checkTenant(by, page.jobId);
     this.#ledger.pageNumbers.set(page, ++this.#ledger.writes);
     if (job === undefined) this.#ledger.copies.add(page);
     else this.#noteEntries(by, page, job);
@@ -88,6 +95,12 @@ export class WriteRules implements WriteWatcher {
     if (manifest === undefined) return;
     this.onDue(manifest.leaseExpiresAt);
     if (by.role === 'worker') by.batch = manifest.jobIds.length;
+  }
+
+  /** What one tenant asks for changes nothing of another. */
+  #checkTenant(by: SimProcess, jobId: string): void {
+    if (by.isIntruder)
+      this.#violate('I8', `${by.name} changed ${jobId}, which is another tenant's`);
   }
 
   /** Once the owner has added a page, nobody who held the job before can. */
@@ -233,7 +246,8 @@ export class WriteRules implements WriteWatcher {
       this.#ledger.crashes.set(`${jobId} g${generation}`, 0);
     for (const { type } of page.entries) {
       if (type !== 'cancel.requested' && type !== 'pause.requested') continue;
-      const isInForce = type === 'cancel.requested' ? job.cancelRequestedAt !== undefined : false;
+      const isInForce =
+        type === 'cancel.requested' ? job.cancelRequestedAt !== undefined : job.paused === true;
       if (job.status !== 'running' || job.generation !== generation || !isInForce) continue;
       const process = ownerOf(job);
       this.#ledger.announced.push({
@@ -242,6 +256,7 @@ export class WriteRules implements WriteWatcher {
         process,
         type,
         afterWrites: this.#ledger.writes,
+        untilWrites: Infinity,
       });
     }
   }
@@ -264,6 +279,14 @@ export class WriteRules implements WriteWatcher {
     // A paused job is put back without having moved.
     if (!isCrash && after.paused === true) return;
     this.#ledger.crashes.set(key, isCrash ? (this.#ledger.crashes.get(key) ?? 0) + 1 : 0);
+  }
+
+  /** From here on steps start again. */
+  #notePauseEnd({ jobId }: Job): void {
+    for (const announced of this.#ledger.announced) {
+      if (announced.jobId === jobId && announced.type === 'pause.requested')
+        announced.untilWrites = Math.min(announced.untilWrites, this.#ledger.writes);
+    }
   }
 
   #noteFinal(job: Job): void {

@@ -1,5 +1,6 @@
 import type { JobUpdate } from '../../../src/core/job/item-update.ts';
-import { isFinal } from '../../../src/core/job/job.ts';
+import { isFinal, type Job } from '../../../src/core/job/job.ts';
+import type { JournalPage } from '../../../src/core/job/journal.ts';
 import type { Plan, PlannedFault } from './network.ts';
 import type { Random } from './random.ts';
 import type { SimProcess } from './sim-process.ts';
@@ -93,6 +94,19 @@ const ADVERSARIES = {
       failed.add(key);
       return { fault: 'loseAnswer' };
     };
+  },
+  /** A pause is noted in the journal when it has been taken back. */
+  latePause: (world) => (process, name, args) => {
+    const [first] = args;
+    if (process.role !== 'user') return undefined;
+    if (name === 'createJob')
+      haunt(world, (first as Job).jobId, ['pause', 'resume', 'pause', 'resume'], 5_000);
+    const isPause =
+      name === 'appendPage' &&
+      (first as JournalPage).entries.some(({ type }) => type === 'pause.requested');
+    return isPause && world.random.chance(0.7)
+      ? { fault: 'freezeBefore', forMs: world.random.magnitude(1_000, 60_000) }
+      : undefined;
   },
   /** Commands meet a worker between its claim and its look at the history. */
   slowLoad: (world) =>

@@ -31,6 +31,8 @@ export interface Announced {
   readonly process: string;
   readonly type: 'cancel.requested' | 'pause.requested';
   readonly afterWrites: number;
+  /** Number of the write that took it back. */
+  untilWrites: number;
 }
 
 /** What really happened, kept beside the table and apart from the engine. */
@@ -45,7 +47,7 @@ export class Ledger {
   /** Every final status a job had, by generation. */
   readonly finals = new Map<string, Map<number, Job>>();
   readonly letters: DeadLetter[] = [];
-  /** Idempotency key by job and path. */
+  /** Idempotency key by job and path, and by generation for a clean-up. */
   readonly keys = new Map<string, string>();
   /** By job and generation: the epoch in which a cancel was recorded. */
   readonly cancels = new Map<string, number>();

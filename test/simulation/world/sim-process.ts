@@ -13,6 +13,8 @@ export class SimProcess implements Host {
   /** Its invocation has ended; what it left running may go on. */
   isOver = false;
   frozenUntil = 0;
+  /** It acts for a tenant that the job does not belong to. */
+  isIntruder = false;
   /** Jobs of its invocation. */
   batch = 0;
   /** When something last went wrong that may have cost it its lease. */

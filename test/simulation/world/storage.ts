@@ -15,6 +15,7 @@ import type { SimProcess } from './sim-process.ts';
 export interface WriteWatcher {
   jobWritten(by: SimProcess, before: Job | undefined, after: Job): void;
   pageWritten(by: SimProcess, page: JournalPage, job: Job | undefined): void;
+  signalWritten(by: SimProcess, jobId: string): void;
   manifestWritten(by: SimProcess, invocationId: string, manifest: SliceManifest | undefined): void;
 }
 
@@ -52,6 +53,11 @@ export class Storage {
         if (answer === 'appended') {
           this.#notePage(process, page);
         }
+        return answer;
+      },
+      putSignal: async (signal) => {
+        const answer = await store.putSignal(signal);
+        this.#watcher.signalWritten(process, signal.jobId);
         return answer;
       },
       putManifest: async (manifest) => {

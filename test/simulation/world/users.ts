@@ -24,6 +24,7 @@ export interface UsersOptions {
   readonly skewMs: number;
   readonly horizon: number;
   readonly isFair: () => boolean;
+  readonly violate: (invariant: string, message: string) => void;
   readonly depsOf: (process: SimProcess) => EngineDeps;
   readonly trace?: ((line: string) => void) | undefined;
 }
@@ -47,14 +48,20 @@ export class Users {
   }
 
   /** Spreads the submissions and commands of a seed over the time before the horizon. */
-  plan({ jobs, commands }: { jobs: number; commands: number }): void {
-    const { scheduler, random, horizon, queue, ledger } = this.#options;
+  plan({ jobs, commands, burst }: { jobs: number; commands: number; burst: number }): void {
+    const { scheduler, random, horizon, queue, ledger, agents } = this.#options;
     const span = horizon - scheduler.now;
     for (let job = 0; job < jobs; job++) {
       this.#at(random.next() ** 2 * span * 0.7, () => {
-        this.submit(random.pick(this.#options.agents));
+        this.submit(random.pick(agents));
       });
     }
+    this.#at(random.next() * span * 0.7, () => {
+      for (let job = burst; job > 0; job--) {
+        const spec = agents.at(job === 1 ? -1 : 0);
+        if (spec !== undefined) this.submit(spec);
+      }
+    });
     for (let command = 0; command < commands; command++) {
       this.#at(random.next() * span, () => {
         this.commandAny(random.pick(COMMANDS));
@@ -95,7 +102,39 @@ export class Users {
     const all = [...storage.jobs.values()];
     const likely = all.filter(fits);
     const from = likely.length > 0 && random.chance(0.9) ? likely : all;
-    if (from.length > 0) this.command(name, random.pick(from));
+    if (from.length === 0) return;
+    const job = random.pick(from);
+    if (random.chance(0.1)) this.#intrude(name, job);
+    else this.command(name, job);
+  }
+
+  /** The other tenant knows the id of a job, and commands it: it is told that there is none. */
+  #intrude(name: CommandName, job: Job): void {
+    const { violate } = this.#options;
+    const tenantId = TENANTS.find((tenant) => tenant !== job.tenantId) ?? '';
+    const own = { jobId: job.jobId, tenantId };
+    const fromStep = this.#someStep(job) ?? 'n1';
+    const perform = (deps: EngineDeps): Promise<unknown> => {
+      switch (name) {
+        case 'cancel':
+          return cancelOwnJob(deps, own);
+        case 'pause':
+          return pauseJob(deps, own);
+        case 'resume':
+          return resumeJob(deps, own);
+        case 'retry':
+          return restartJob(deps, own);
+        case 'fork':
+          return forkJob(deps, { ...own, fromStep });
+        case 'signal':
+          return signalJob(deps, { ...own, name: SIGNALS[0], body: { ok: true } });
+      }
+    };
+    const command = async (deps: EngineDeps): Promise<void> => {
+      const result = await perform(deps);
+      if (result !== undefined) violate('I8', `${tenantId} was answered by ${job.jobId}`);
+    };
+    this.#untilAnswered(`${name} ${job.jobId} of another tenant`, 2, command, { isIntruder: true });
   }
 
   command(name: CommandName, job: Job, more: { fromStep?: string; fits?: boolean } = {}): void {
@@ -182,7 +221,7 @@ export class Users {
   }
 
   /** Every try is an execution environment of its own, which may die; the client hears nothing then. */
-  #untilAnswered(what: string, tries: number, command: Command): void {
+  #untilAnswered(what: string, tries: number, command: Command, { isIntruder = false } = {}): void {
     const { scheduler, random, skewMs, depsOf, trace } = this.#options;
     this.pending++;
     const attempt = (left: number): void => {
@@ -191,6 +230,7 @@ export class Users {
         name: `U${++this.#count}`,
         skewMs: random.between(-skewMs, skewMs),
       });
+      process.isIntruder = isIntruder;
       trace?.(`${process.name} ${what}`);
       let isOver = false;
       const end = (again: boolean): void => {

@@ -13,6 +13,8 @@ export interface Fleet {
   readonly invocationMs: number;
   readonly leaseMs: number;
   readonly hideMs: number;
+  /** How long messages are gathered for a batch. */
+  readonly windowMs: number;
 }
 
 export interface WorkersOptions {
@@ -35,8 +37,13 @@ export class Workers {
 
   constructor(options: WorkersOptions) {
     this.#options = options;
-    options.queue.onReady = (isolated) => {
-      this.#poll(isolated);
+    const { scheduler, fleet, queue } = options;
+    queue.onReady = (isolated) => {
+      if (isolated || fleet.windowMs === 0) this.#poll(isolated);
+      else
+        scheduler.in(fleet.windowMs, () => {
+          this.#poll(false);
+        });
     };
   }
 

@@ -4,6 +4,8 @@ import { isFinal, type Job } from '../../../src/core/job/job.ts';
 import type { JobUpdate } from '../../../src/core/job/item-update.ts';
 import type { JournalPage } from '../../../src/core/job/journal.ts';
 import type { IdSource } from '../../../src/core/ports/id-source.ts';
+import type { Telemetry } from '../../../src/core/ports/telemetry.ts';
+import { drawReleases, type Release } from '../agents/releases.ts';
 import { bindAgents, CLEAN_UP } from '../agents/bind.ts';
 import { type AgentSpec, drawAgents } from '../agents/spec.ts';
 import { checkKill, checkStep, WriteRules } from '../invariants/write-rules.ts';
@@ -28,7 +30,7 @@ export type Trace = (line: string) => void;
 
 const START = Date.UTC(2030, 0, 1);
 const CHAOS_MS = 900_000;
-const SILENT = { log: () => undefined, count: () => undefined, measure: () => undefined };
+const ROLLOUT_MS = 60_000;
 
 /** One simulated deployment, wholly determined by its seed. */
 export class World {
@@ -37,6 +39,11 @@ export class World {
   readonly ledger = new Ledger();
   readonly weather: Weather;
   readonly agents: readonly AgentSpec[];
+  readonly releases: readonly Release[];
+  /** An agent that no worker has for a while. */
+  readonly absence: Absence | undefined;
+  /** Jobs that are submitted at one moment, so that one invocation has them, and yields when most are done. */
+  readonly burst: number;
   readonly fleet: Fleet;
   readonly horizon: number;
   readonly network: Network;
@@ -46,6 +53,13 @@ export class World {
   readonly users: Users;
   violation: Violation | undefined;
   readonly trace: Trace | undefined;
+  /** Metrics that were moved, and how often. */
+  readonly counts = new Map<string, number>();
+  readonly #telemetry: Telemetry = {
+    log: () => undefined,
+    count: (metric) => this.counts.set(metric, (this.counts.get(metric) ?? 0) + 1),
+    measure: () => undefined,
+  };
   readonly #rules: WriteRules;
   readonly #ids: IdSource;
 
@@ -58,9 +72,13 @@ export class World {
         trace(`${((scheduler.now - START) / 1_000).toFixed(3).padStart(10)}  ${line}`);
       });
     this.weather = drawWeather(random);
-    this.agents = drawAgents(random);
-    this.fleet = drawFleet(random);
+    this.burst = random.chance(0.06) ? random.between(5, 8) : 0;
+    this.agents = drawAgents(random, this.burst > 0);
+    this.fleet = drawFleet(random, this.burst > 0);
     this.horizon = START + random.magnitude(60_000, CHAOS_MS);
+    const time = { start: START, horizon: this.horizon };
+    this.releases = drawReleases(random, this.agents, time);
+    this.absence = drawAbsence(random, this.agents, time);
     this.#rules = new WriteRules(this.ledger, this.violate);
     this.storage = new Storage({ now: () => scheduler.now }, this.#rules);
     const shared = { scheduler, weather: this.weather, horizon: this.horizon, trace: this.trace };
@@ -111,6 +129,7 @@ export class World {
       ledger: this.ledger,
       agents: this.agents,
       skewMs: this.weather.skewMs,
+      violate: this.violate,
     });
   }
 
@@ -121,6 +140,12 @@ export class World {
     this.trace?.(`## ${invariant}: ${message}`);
     this.violation ??= { invariant, message };
   };
+
+  /** All versions of an agent that are ever deployed. */
+  versionsOf(agent: string): AgentSpec[] {
+    const all = this.releases.flatMap(({ specs }) => specs.filter(({ name }) => name === agent));
+    return [...new Set(all)];
+  }
 
   get jobs(): Job[] {
     return [...this.storage.jobs.values()];
@@ -134,6 +159,17 @@ export class World {
       if (!isFinal(job.status) || job.duties !== undefined) return false;
     }
     return true;
+  }
+
+  /** What a process has deployed. A deploy takes a while to reach all of them. */
+  #deployedTo(process: SimProcess): readonly AgentSpec[] {
+    const { now } = this.scheduler;
+    const lateMs = this.releases.length > 1 ? this.random.between(0, ROLLOUT_MS) : 0;
+    const specs = this.releases.findLast(({ at }) => at <= now - lateMs)?.specs ?? this.agents;
+    const { absence } = this;
+    const isAbsent = absence !== undefined && now >= absence.from && now < absence.to;
+    if (!isAbsent || process.role !== 'worker') return specs;
+    return specs.filter(({ name }) => name !== absence.agent);
   }
 
   readonly #depsOf = (process: SimProcess): EngineDeps => {
@@ -166,8 +202,8 @@ export class World {
       },
       clock: process.clock,
       ids: this.#ids,
-      telemetry: SILENT,
-      agents: bindAgents(this.agents, {
+      telemetry: this.#telemetry,
+      agents: bindAgents(this.#deployedTo(process), {
         process,
         scheduler,
         ledger,
@@ -187,14 +223,33 @@ export class World {
   };
 }
 
-function drawFleet(random: Random): Fleet {
+interface Absence {
+  readonly agent: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The last agent: nobody spawns it, so no other one fails for want of it. */
+function drawAbsence(
+  random: Random,
+  agents: readonly AgentSpec[],
+  { start, horizon }: { readonly start: number; readonly horizon: number },
+): Absence | undefined {
+  if (!random.chance(0.12)) return undefined;
+  const from = start + random.next() * (horizon - start);
+  const to = from + random.next() * (horizon - from);
+  return { agent: agents.at(-1)?.name ?? '', from, to };
+}
+
+function drawFleet(random: Random, isBusy: boolean): Fleet {
   const invocationMs = random.pick([30_000, 60_000, 300_000]);
   return {
-    batchSize: random.pick([1, 3, 10]),
+    batchSize: isBusy ? 10 : random.pick([1, 3, 10]),
     concurrency: random.between(2, 4),
     invocationMs,
     leaseMs: random.pick([20_000, 60_000]),
     // Shorter than an invocation: the same message is received while its worker still has it.
+    windowMs: isBusy ? 1_000 : 0,
     hideMs: random.chance(0.3) ? invocationMs / 3 : invocationMs + 30_000,
   };
 }
