@@ -246,6 +246,14 @@ export const MUTANTS: readonly Mutant[] = [
     'child told again wakes nobody',
     edit(DUTIES, '(isNew && (parent.joinPending ?? 0) > 0)', '(parent.joinPending ?? 0) > 0'),
   ),
+  {
+    ...mutant(
+      'child told again counts twice',
+      edit(DUTIES, 'updateJob(parentId, noteChild(isNew))', 'updateJob(parentId, noteChild(true))'),
+    ),
+    harmless:
+      'the count of missing outcomes only saves wake-ups: one too low wakes the parent early, and it looks and waits on',
+  },
   mutant(
     'final entry ignored by the load',
     edit(
@@ -262,7 +270,7 @@ export const MUTANTS: readonly Mutant[] = [
     'no fence after a crash',
     edit(
       RUN_JOB,
-      'if (job.crashes > 0 && !(await fence(deps, loaded, agent))) return claimed;',
+      'if (job.crashes > 0 && !(await fence(deps, loaded, agent?.version))) return claimed;',
       '',
     ),
   ),
@@ -401,8 +409,8 @@ export const MUTANTS: readonly Mutant[] = [
     'idempotency key of the attempt',
     edit(
       'src/core/engine/step.ts',
-      `ids.deriveId('step', run.job.jobId, stepId)`,
-      `ids.deriveId('step', run.job.jobId, stepId, String(attempt))`,
+      `ids.deriveId('step', ...identityOf(run.job, stepId))`,
+      `ids.deriveId('step', ...identityOf(run.job, stepId), String(attempt))`,
     ),
   ),
   mutant(
@@ -432,9 +440,121 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'clean-up beyond the deadline',
     edit(
+      'src/core/engine/clean-up.ts',
+      'return Math.min(job.deadlineAt, job.cancelRequestedAt + agent.limits.maxCleanUpMs);',
+      'return job.cancelRequestedAt + agent.limits.maxCleanUpMs + 30 * 86_400_000;',
+    ),
+  ),
+  mutant(
+    'clean-up without an end of its own',
+    edit(
+      'src/core/engine/clean-up.ts',
+      'return Math.min(job.deadlineAt, job.cancelRequestedAt + agent.limits.maxCleanUpMs);',
+      'return job.deadlineAt;',
+    ),
+  ),
+  mutant(
+    'clean-up that waits is not woken at its end',
+    edit(
+      RUN_AGENT,
+      'return run.obeying ? { wakeAt: Math.min(wakeAt ?? Infinity, run.endsAt) } : {};',
+      'return wakeAt === undefined ? {} : { wakeAt };',
+    ),
+  ),
+  mutant('clean-up kept by a retry', edit(VIEW, '|| isOfCleanUp(stepId) ||', '||')),
+  mutant(
+    'failed clean-up passes for a done one',
+    edit(
+      RUN_AGENT,
+      `case 'threw': return concludeCancelled(run, ended.error);`,
+      `case 'threw': return concludeCancelled(run);`,
+    ),
+  ),
+  mutant(
+    'stale pause entry obeyed',
+    edit(
+      VIEW,
+      `'pause.requested': ignore, 'job.resumed': ignore,`,
+      `'pause.requested': (view) => { (view as { isPaused?: boolean }).isPaused = true; }, 'job.resumed': (view) => { (view as { isPaused?: boolean }).isPaused = false; },`,
+    ),
+    edit(
       RUN_JOB,
-      'return isLate ? cancelFenced(deps, held, view.lastSeq) :',
-      'return false ? cancelFenced(deps, held, view.lastSeq) :',
+      'if (job.paused === true) {',
+      'if ((view as { isPaused?: boolean }).isPaused === true) {',
+    ),
+    edit(
+      TRANSITIONS,
+      `condition: { all: [isMine(hold), { attribute: 'paused', is: 'present' }] },`,
+      'condition: isMine(hold),',
+    ),
+  ),
+  mutant(
+    'pause ignored by the load',
+    edit(RUN_JOB, 'if (job.paused === true) {', 'if (job.jobId === undefined) {'),
+  ),
+  mutant(
+    'pause ignored between steps',
+    edit(
+      'src/core/engine/run-state.ts',
+      'job.cancelRequestedAt !== undefined || job.paused === true;',
+      'job.cancelRequestedAt !== undefined;',
+    ),
+  ),
+  mutant(
+    'commands blind to the tenant',
+    edit(
+      'src/core/commands/read-job.ts',
+      'return job?.tenantId === tenantId ? job : undefined;',
+      'return job?.tenantId === tenantId ? job : job;',
+    ),
+  ),
+  mutant(
+    'signal gives up when job and store changed between its tries',
+    edit(
+      SIGNAL,
+      'if (noted.job === undefined || isFinal(noted.job.status))',
+      'if (noted.job !== null)',
+    ),
+  ),
+  mutant(
+    'job of a missing agent waits on a cancel',
+    edit(
+      RUN_JOB,
+      'return cancelFenced(deps, held, view.lastSeq, noCleanUp(deployed.unavailable));',
+      'return waitForAgent(deps, held.invocation, job, deployed.unavailable);',
+    ),
+    edit(RUN_JOB, 'wakeups, obeying: false };', 'wakeups, obeying: true };'),
+  ),
+  mutant(
+    'job of a missing agent waits beyond its deadline',
+    edit(
+      RUN_JOB,
+      'if (deps.clock.now() >= job.deadlineAt) {',
+      'if (agent !== undefined && deps.clock.now() >= job.deadlineAt) {',
+    ),
+  ),
+  mutant(
+    'no timeout of steps',
+    edit(
+      'src/core/engine/run-try.ts',
+      'run.deps.clock.setTimer(timeoutMs, () => {',
+      'run.deps.clock.setTimer(1e9, () => {',
+    ),
+  ),
+  mutant(
+    'one step more than the limit',
+    edit(
+      'src/core/engine/step.ts',
+      'if (run.newSteps.size + recordedSteps(run) < maxSteps) {',
+      'if (run.newSteps.size + recordedSteps(run) <= maxSteps) {',
+    ),
+  ),
+  mutant(
+    'steps side by side all find the last place free',
+    edit(
+      'src/core/engine/step.ts',
+      'run.newSteps.add(stepId); return undefined;',
+      'return undefined;',
     ),
   ),
   mutant(

@@ -193,7 +193,7 @@ export class Users {
   }
 
   #signal(job: Job, fits: boolean, name: string = this.#options.random.pick(SIGNALS)): void {
-    const { ledger } = this.#options;
+    const { ledger, violate } = this.#options;
     const { jobId, tenantId } = job;
     const signalId = `signal-${++this.#count}`;
     const sent: SentSignal = { jobId, name, signalId, fits, acked: false };
@@ -202,6 +202,8 @@ export class Users {
     this.#untilAnswered(`signal ${name} (${signalId}) ${jobId}`, 4, async (deps) => {
       const result = await signalJob(deps, command);
       if (result?.outcome === 'done') sent.acked = true;
+      if (result?.outcome === 'refused' && !isFinal(result.job.status))
+        violate('I1', `${jobId} refused a signal although it was ${result.job.status}`);
     });
   }
 

@@ -237,8 +237,10 @@ function drawAbsence(
 ): Absence | undefined {
   if (!random.chance(0.12)) return undefined;
   const from = start + random.next() * (horizon - start);
-  const to = from + random.next() * (horizon - from);
-  return { agent: agents.at(-1)?.name ?? '', from, to };
+  const { name = '', maxDurationMs = 0 } = agents.at(-1) ?? {};
+  // It may stay away for good where its jobs do not take days to reach their deadline.
+  const isForGood = maxDurationMs <= 3_600_000 && random.chance(0.5);
+  return { agent: name, from, to: isForGood ? Infinity : from + random.next() * (horizon - from) };
 }
 
 function drawFleet(random: Random, isBusy: boolean): Fleet {
