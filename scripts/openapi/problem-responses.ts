@@ -36,7 +36,7 @@ function describe(codes: readonly ProblemCode[]): ZodOpenApiResponseObject {
         schema: {
           allOf: [
             { $ref: '#/components/schemas/Problem' },
-            { properties: { code: { enum: [...codes] } } },
+            { type: 'object', properties: { code: { enum: [...codes] } } },
           ],
         },
       },

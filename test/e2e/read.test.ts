@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import committed from '../../src/protocol/openapi.json' with { type: 'json' };
 import { ApiClient, jobOf, problemOf } from '../support/api-client.ts';
 import { startTarget, type Target } from '../support/target.ts';
 
@@ -160,5 +161,20 @@ describe('reading', () => {
     const response = await api.send('/healthz', { key: null });
 
     expect(response).toMatchObject({ status: 200, text: '{"status":"ok"}' });
+  });
+
+  it('gives anybody the OpenAPI document of this address, and 304 to whoever has it', async () => {
+    const response = await api.send('/openapi.json', { key: null });
+    const { paths, servers } = JSON.parse(response.text) as Pick<
+      typeof committed,
+      'paths' | 'servers'
+    >;
+
+    expect(response.status).toBe(200);
+    expect(paths).toEqual(committed.paths);
+    expect(new URL(servers[0]?.url ?? '', target.apiUrl).href).toBe(target.apiUrl);
+    const { etag = '' } = response.headers;
+    const again = await api.send('/openapi.json', { headers: { 'if-none-match': etag } });
+    expect(again).toMatchObject({ status: 304, text: '' });
   });
 });

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type JobRepresentation, jobSchema } from '../../src/protocol/job.ts';
 import { type Problem, problemSchema } from '../../src/protocol/problem.ts';
 import { type TraceEntry, traceSchema } from '../../src/protocol/trace.ts';
+import { exchangeFaults, type SentRequest } from './contract/exchange-faults.ts';
 import type { Target } from './target.ts';
 
 export interface ApiRequest {
@@ -37,7 +38,7 @@ export class ApiClient {
     const url = new URL(`${this.#target.apiUrl}${path}`);
     const { key = this.#target.keys.acme, method = 'GET', body } = request;
     const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
-    return send(url, {
+    const sent = {
       method,
       headers: {
         ...(key !== null && { authorization: `Bearer ${key}` }),
@@ -48,7 +49,20 @@ export class ApiClient {
         ...request.headers,
       },
       ...(text !== undefined && { text }),
-    });
+    };
+    const response = await send(url, sent);
+    this.#hold(url, sent, response);
+    return response;
+  }
+
+  /** Every answer any test gets must be one that the OpenAPI document allows. */
+  #hold(url: URL, sent: Omit<SentRequest, 'path' | 'query'>, response: ApiResponse): void {
+    const base = new URL(this.#target.apiUrl).pathname;
+    const path = url.pathname.slice(base.length);
+    const faults = exchangeFaults({ ...sent, path, query: url.searchParams }, response);
+    if (faults.length === 0) return;
+    const exchange = `${sent.method} ${path} ${response.status}: ${response.text.slice(0, 500)}`;
+    throw new Error(`breaks the OpenAPI document: ${faults.join('; ')}\n${exchange}`);
   }
 
   async post(body: unknown, request: ApiRequest = {}): Promise<ApiResponse> {
