@@ -9,6 +9,7 @@ import { dynamoApiKeyStore } from '../src/adapters/dynamodb/api-key-store.ts';
 import { documentClient } from '../src/adapters/dynamodb/document-client.ts';
 import { dynamoJobStore } from '../src/adapters/dynamodb/job-store.ts';
 import type { Table } from '../src/adapters/dynamodb/table.ts';
+import { dynamoTenantStore } from '../src/adapters/dynamodb/tenant-store.ts';
 import { s3Client } from '../src/adapters/s3/client.ts';
 import { s3PayloadStore } from '../src/adapters/s3/payload-store.ts';
 import { presignGet } from '../src/adapters/s3/presign-get.ts';
@@ -33,6 +34,7 @@ import { apiRoutes } from './http/api-routes.ts';
 import { type Authorizer, authorizer } from './http/authorize.ts';
 import { commandRoutes } from './http/command-routes.ts';
 import { type HttpHandler, httpHandler } from './http/http-handler.ts';
+import { cachedTenants } from '../src/core/tenants/cached-tenants.ts';
 import { impatientQueue } from '../src/core/commands/impatient-queue.ts';
 import { router } from './http/router.ts';
 import { submitRoute } from './http/submit-route.ts';
@@ -87,8 +89,11 @@ export function composeApi(): HttpHandler {
 
 export function composeAuthorizer(): Authorizer {
   const env = readEnvironment(authorizerEnvironment, process.env);
+  const table = jobTable(env.JOB_TABLE, new DynamoDBClient(AWS_CLIENT));
   return authorizer({
-    keys: dynamoApiKeyStore(jobTable(env.JOB_TABLE, new DynamoDBClient(AWS_CLIENT))),
+    keys: dynamoApiKeyStore(table),
+    tenants: cachedTenants(dynamoTenantStore(table), systemClock),
+    defaults: { requestsPerSecond: 0 },
     ids: systemIdSource,
     clock: systemClock,
     telemetry: powertoolsTelemetry(),

@@ -177,7 +177,7 @@ export class Longhaul extends Construct {
       memoryMb: 256,
       environment: environmentOf(authorizerEnvironment, { JOB_TABLE: jobTable.table.tableName }),
     });
-    authorizer.allow(['dynamodb:GetItem'], jobTable.table.tableArn);
+    authorizer.allow(['dynamodb:GetItem', 'dynamodb:UpdateItem'], jobTable.table.tableArn);
     return authorizer;
   }
 }

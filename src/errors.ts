@@ -16,6 +16,7 @@ export type RequestErrorCode =
   | 'payload_too_large'
   | 'unauthorized'
   | 'insufficient_scope'
+  | 'agent_not_allowed'
   | 'not_found'
   | 'method_not_allowed'
   | 'conflict'

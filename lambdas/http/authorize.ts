@@ -3,16 +3,14 @@ import type {
   APIGatewayRequestAuthorizerEvent,
   APIGatewayTokenAuthorizerEvent,
 } from 'aws-lambda';
-import type { ApiKeyStore } from '../../src/core/ports/api-key-store.ts';
-import type { Clock } from '../../src/core/ports/clock.ts';
-import type { IdSource } from '../../src/core/ports/id-source.ts';
-import type { Telemetry } from '../../src/core/ports/telemetry.ts';
+import type { TenantStore } from '../../src/core/ports/tenant-store.ts';
+import { type Identification, identifyKey, type KeyDeps } from './identify.ts';
+import { rulesContext, type TenantRules } from './tenant-rules.ts';
 
-export interface AuthorizerDeps {
-  readonly keys: Pick<ApiKeyStore, 'find'>;
-  readonly ids: Pick<IdSource, 'sha256'>;
-  readonly clock: Pick<Clock, 'now'>;
-  readonly telemetry: Telemetry;
+export interface AuthorizerDeps extends KeyDeps {
+  readonly tenants: Pick<TenantStore, 'find'>;
+  /** For tenants whose settings say nothing else. */
+  readonly defaults: Pick<TenantRules, 'requestsPerSecond'>;
 }
 
 export type AuthorizerEvent =
@@ -24,27 +22,39 @@ export type Authorizer = (event: AuthorizerEvent) => Promise<APIGatewayAuthorize
 const BEARER = /^Bearer +(lh_[A-Za-z0-9_-]{16,128})$/i;
 
 /**
- * Tells API Gateway whose key a request carries. The policy is cached for all routes of the stage, so it allows the
- * stage; scopes are checked where a request is served.
+ * Tells API Gateway whose key a request carries, and the handlers what its tenant may. The policy is cached for all routes
+ * of the stage, so it allows the stage; scopes are checked where a request is served.
  */
 export function authorizer(deps: AuthorizerDeps): Authorizer {
   return async (event) => {
-    const requestId = 'requestContext' in event ? event.requestContext.requestId : undefined;
-    const key = BEARER.exec(authorizationOf(event))?.[1];
-    if (key === undefined)
-      throw refused(deps, { requestId, because: 'no key, or a malformed one' });
-    const found = await deps.keys.find(deps.ids.sha256(key));
-    if (found === undefined) throw refused(deps, { requestId, because: 'unknown key' });
-    const { tenantId, scopes, prefix, revokedAt } = found;
-    if (revokedAt !== undefined && revokedAt <= deps.clock.now()) {
-      throw refused(deps, { requestId, because: 'revoked key', tenantId, keyPrefix: prefix });
+    const found = await identify(deps, authorizationOf(event));
+    if (!found.known) {
+      const { known: _, ...facts } = found;
+      const requestId = 'requestContext' in event ? event.requestContext.requestId : undefined;
+      deps.telemetry.log('info', 'request not authorized', { requestId, ...facts });
+      // API Gateway answers 401 to an error of exactly this message, and takes any other for a failure.
+      throw new Error('Unauthorized');
     }
+    const { tenantId, scopes, expiresAt, keyPrefix } = found;
+    const settings = await deps.tenants.find(tenantId);
     return {
       principalId: tenantId,
       policyDocument: allowStage(event.methodArn),
-      context: { tenantId, scopes: scopes.join(' '), keyPrefix: prefix },
+      context: {
+        tenantId,
+        scopes: scopes.join(' '),
+        ...(keyPrefix !== undefined && { keyPrefix }),
+        ...(expiresAt !== undefined && { expiresAt }),
+        ...rulesContext(settings, deps.defaults),
+      },
     };
   };
+}
+
+async function identify(deps: AuthorizerDeps, authorization: string): Promise<Identification> {
+  const key = BEARER.exec(authorization)?.[1];
+  if (key !== undefined) return identifyKey(deps, key);
+  return { known: false, because: 'no key, or a malformed one' };
 }
 
 function authorizationOf(event: AuthorizerEvent): string {
@@ -53,12 +63,6 @@ function authorizationOf(event: AuthorizerEvent): string {
     ([name]) => name.toLowerCase() === 'authorization',
   );
   return header?.[1]?.trim() ?? '';
-}
-
-/** API Gateway answers 401 to an error of exactly this message, and 500 to any other. */
-function refused({ telemetry }: AuthorizerDeps, fields: object): Error {
-  telemetry.log('info', 'request not authorized', { ...fields });
-  return new Error('Unauthorized');
 }
 
 /** `arn:aws:execute-api:region:account:api/stage/GET/jobs` → everything of that stage. */

@@ -1,23 +1,40 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Route, Scope } from '../../src/protocol/routes.ts';
 import { RequestRefused } from './request-refused.ts';
+import { rulesOf, type TenantRules, wordsOf } from './tenant-rules.ts';
 
 /** Who sends a request, as the authorizer found out. */
 export interface Caller {
   readonly tenantId: string;
   readonly scopes: readonly string[];
+  readonly rules: TenantRules;
 }
 
-/** @throws RequestRefused `unauthorized` when no authorizer vouched for the request. */
+/** @throws RequestRefused `unauthorized` when no authorizer vouches for the request. */
 export function callerOf(event: APIGatewayProxyEvent): Caller {
-  const context = event.requestContext.authorizer as
-    { readonly tenantId?: unknown; readonly scopes?: unknown } | null | undefined;
-  const tenantId = context?.tenantId;
-  if (typeof tenantId !== 'string' || tenantId === '') {
-    throw new RequestRefused('unauthorized', 'send an API key as Authorization: Bearer lh_…');
-  }
-  const scopes = typeof context?.scopes === 'string' ? context.scopes : '';
-  return { tenantId, scopes: scopes.split(' ').filter((scope) => scope !== '') };
+  const caller = findCaller(event);
+  if (caller !== undefined) return caller;
+  throw new RequestRefused('unauthorized', 'send an API key as Authorization: Bearer lh_…');
+}
+
+/**
+ * Undefined when no authorizer vouches for the request, or only one whose verdict API Gateway has kept longer than the
+ * credential is good for.
+ */
+export function findCaller(event: APIGatewayProxyEvent): Caller | undefined {
+  const context = (event.requestContext.authorizer ?? {}) as Readonly<Record<string, unknown>>;
+  const { tenantId, scopes, expiresAt } = context;
+  if (typeof tenantId !== 'string' || tenantId === '') return undefined;
+  if (expiresAt !== undefined && Number(expiresAt) <= receivedAt(event)) return undefined;
+  return {
+    tenantId,
+    scopes: typeof scopes === 'string' ? wordsOf(scopes) : [],
+    rules: rulesOf(context),
+  };
+}
+
+function receivedAt({ requestContext }: APIGatewayProxyEvent): number {
+  return requestContext.requestTimeEpoch;
 }
 
 /** @throws RequestRefused `insufficient_scope` naming the scope that is missing and those the key has. */

@@ -16,6 +16,8 @@ import {
 } from '../../src/protocol/command-requests.ts';
 import { LIMITS } from '../../src/protocol/limits.ts';
 import type { OperationId } from '../../src/protocol/routes.ts';
+import { requireAgent } from './agent-refused.ts';
+import { callerOf } from './caller.ts';
 import { checkedBody } from './checked-body.ts';
 import { checkHints, conflict, refusedIn, unknownStep } from './command-refusals.ts';
 import { type ForkDeps, forkRoute } from './fork-route.ts';
@@ -69,6 +71,7 @@ async function retry(deps: ControlDeps, request: HttpRequest): Promise<HttpRespo
   const asked = checkedBody(retryRequestSchema, jsonBodyOf(request.event, OPTIONAL_BODY));
   const job = await findOwnJob(deps.jobs, own);
   if (job === undefined) throw noSuchJob(own.jobId);
+  requireAgent(callerOf(request.event), job.agent);
   if (isFinal(job.status)) checkRoom(job, asked);
   const { hint, fromStep } = asked;
   const result = await restartJob(deps, {

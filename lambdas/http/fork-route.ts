@@ -7,6 +7,8 @@ import type { Job } from '../../src/core/job/job.ts';
 import { type ForkRequest, forkRequestSchema } from '../../src/protocol/command-requests.ts';
 import { LIMITS } from '../../src/protocol/limits.ts';
 import { acceptedAnswer } from './accepted-answer.ts';
+import { requireAgent } from './agent-refused.ts';
+import { callerOf } from './caller.ts';
 import { checkedBody } from './checked-body.ts';
 import { checkHints, conflict, unknownStep } from './command-refusals.ts';
 import type { HttpRequest, Serve } from './http-handler.ts';
@@ -36,6 +38,7 @@ export function forkRoute(deps: ForkDeps): Serve {
     const key = idempotencyKeyOf(request.event);
     const of = await findOwnJob(deps.jobs, own);
     if (of === undefined) throw noSuchJob(own.jobId);
+    requireAgent(callerOf(request.event), of.agent);
     const { forked, replayed } = await fork(deps, request, { own, of, asked, key });
     const { agent, metadata, tags, hints = [], jobId: forkOf } = of;
     const job = {

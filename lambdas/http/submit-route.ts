@@ -10,6 +10,7 @@ import { LIMITS } from '../../src/protocol/limits.ts';
 import { submitRequestSchema } from '../../src/protocol/submit-request.ts';
 import { METRICS } from '../../src/settings/names.ts';
 import { acceptedAnswer } from './accepted-answer.ts';
+import { agentRefused } from './agent-refused.ts';
 import { callerOf, requireScope } from './caller.ts';
 import { checkedBody } from './checked-body.ts';
 import { faultyRequest } from './faults.ts';
@@ -18,7 +19,6 @@ import { idempotencyKeyOf } from './idempotency-key.ts';
 import { jsonBodyOf } from './json-body.ts';
 import { acceptedJob } from './job-representation.ts';
 import { pathsOf, traceparentOf } from './request.ts';
-import { RequestRefused } from './request-refused.ts';
 import { routeOf } from './route-of.ts';
 import { keyReused, runWithKey } from './run-with-key.ts';
 
@@ -63,6 +63,7 @@ async function checkedSubmission(
   const body = checkedBody(submitRequestSchema, jsonBodyOf(event, BODY));
   const idempotencyKey = idempotencyKeyOf(event);
   const traceparent = traceparentOf(event);
+  const { allowedAgents } = caller.rules;
   const submission: Submission = {
     tenantId: caller.tenantId,
     agent: body.agent,
@@ -71,21 +72,14 @@ async function checkedSubmission(
     ...(body.tags !== undefined && { tags: body.tags }),
     ...(idempotencyKey !== undefined && { idempotencyKey }),
     ...(traceparent !== undefined && { traceparent }),
+    ...(allowedAgents !== undefined && { allowedAgents }),
   };
   const check = await checkSubmission(deps, submission);
   if (check.valid) return check.submission;
-  if (check.code === 'unknown_agent') throw unknownAgent(body.agent, check.knownAgents);
+  if (check.code !== 'invalid_input') throw agentRefused(check.code, body.agent, check.knownAgents);
   throw faultyRequest(
     'invalid_input',
     check.faults.map(({ path, message }) => ({ path: ['input', ...path], message })),
-  );
-}
-
-function unknownAgent(agent: string, knownAgents: readonly string[]): RequestRefused {
-  return new RequestRefused(
-    'unknown_agent',
-    `there is no agent ${JSON.stringify(agent)}: known are ${knownAgents.join(', ') || 'none'}`,
-    { knownAgents: [...knownAgents], errors: [{ pointer: '/agent', message: 'unknown agent' }] },
   );
 }
 

@@ -9,6 +9,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, { status: number; title: str
   invalid_idempotency_key: { status: 400, title: 'The Idempotency-Key header is not usable' },
   unauthorized: { status: 401, title: 'No valid API key' },
   insufficient_scope: { status: 403, title: 'The API key lacks the scope for this' },
+  agent_not_allowed: { status: 403, title: 'The tenant may not use this agent' },
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'Method not allowed' },
   conflict: { status: 409, title: 'Not possible in the current status' },

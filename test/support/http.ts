@@ -11,8 +11,15 @@ export interface RequestParts {
   readonly headers?: Record<string, string | string[]>;
   readonly body?: string | null;
   /** `null`: no authorizer vouched for the request. */
-  readonly caller?: { readonly tenantId: string; readonly scopes: string } | null;
+  readonly caller?: CallerContext | null;
   readonly stagePrefix?: string;
+}
+
+/** What the authorizer hands over, as texts. */
+export interface CallerContext {
+  readonly tenantId: string;
+  readonly scopes: string;
+  readonly [name: string]: string;
 }
 
 export const ACME = { tenantId: 'acme', scopes: 'jobs:read jobs:write' };

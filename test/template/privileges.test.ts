@@ -60,7 +60,7 @@ const EXPECTED = {
     ...on('Queue/Isolation', 'sqs:SendMessage'),
     ...on('Queue/DeadLetters', 'sqs:SendMessage'),
   ],
-  Authorizer: on('JobTable/Table', 'dynamodb:GetItem'),
+  Authorizer: on('JobTable/Table', 'dynamodb:GetItem', 'dynamodb:UpdateItem'),
   'Worker/Function': [
     ...on(
       'JobTable/Table',

@@ -11,6 +11,8 @@ export interface Submission {
   readonly tags?: readonly string[];
   readonly idempotencyKey?: string;
   readonly traceparent?: string;
+  /** Agents that the tenant may submit to; absent: all. A sub-job is the affair of the agent that spawns it. */
+  readonly allowedAgents?: readonly string[];
   /** Present when a job asks and not a client. */
   readonly child?: ChildSubmission;
 }
@@ -43,7 +45,8 @@ export type SubmissionCheck =
   | { readonly valid: true; readonly submission: CheckedSubmission }
   | {
       readonly valid: false;
-      readonly code: 'unknown_agent';
+      readonly code: 'unknown_agent' | 'agent_not_allowed';
+      /** Those that this tenant may submit to. */
       readonly knownAgents: readonly string[];
     }
   | {
@@ -57,14 +60,22 @@ export async function checkSubmission(
   deps: { readonly agents: AgentRegistry; readonly ids: IdSource },
   submission: Submission,
 ): Promise<SubmissionCheck> {
-  const definition = deps.agents.get(submission.agent);
-  if (definition === undefined) {
-    return { valid: false, code: 'unknown_agent', knownAgents: [...deps.agents.keys()].sort() };
+  const { agent, allowedAgents } = submission;
+  const knownAgents = agentsFor(deps.agents, allowedAgents);
+  // First of all, so that a tenant does not learn which other agents there are.
+  if (allowedAgents?.includes(agent) === false) {
+    return { valid: false, code: 'agent_not_allowed', knownAgents };
   }
+  const definition = deps.agents.get(agent);
+  if (definition === undefined) return { valid: false, code: 'unknown_agent', knownAgents };
   const faults = await inputFaults(definition, submission.input);
   if (faults.length > 0) return { valid: false, code: 'invalid_input', faults };
   const fingerprint = deps.ids.sha256(fingerprintText(submission));
   return { valid: true, submission: { ...submission, definition, fingerprint } };
+}
+
+function agentsFor(agents: AgentRegistry, allowed: Submission['allowedAgents']): string[] {
+  return [...agents.keys()].filter((name) => allowed?.includes(name) ?? true).sort();
 }
 
 async function inputFaults(agent: Agent, input: unknown): Promise<InputFault[]> {

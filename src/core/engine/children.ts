@@ -130,7 +130,7 @@ async function checkedChild(run: RunState, spawn: Spawn): Promise<CheckedSubmiss
     },
   });
   if (checked.valid) return checked.submission;
-  if (checked.code === 'unknown_agent') {
+  if (checked.code !== 'invalid_input') {
     throw new AppError(
       `spawn ${JSON.stringify(spawn.stepId)} names the agent ${JSON.stringify(spawn.agent)}: known are ${checked.knownAgents.join(', ')}`,
       { code: 'unknown_child_agent', details: { stepId: spawn.stepId, agent: spawn.agent } },

@@ -41,7 +41,7 @@ export const COMMAND_OPERATIONS = {
         },
       },
     },
-    problems: [...control.problems, 'unknown_step'],
+    problems: [...control.problems, 'agent_not_allowed', 'unknown_step'],
   },
   forkJob: {
     tag: 'commands',
@@ -64,6 +64,7 @@ export const COMMAND_OPERATIONS = {
     },
     problems: [
       ...control.problems,
+      'agent_not_allowed',
       'unknown_step',
       'invalid_idempotency_key',
       'idempotency_in_progress',

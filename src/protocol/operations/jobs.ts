@@ -36,6 +36,7 @@ export const JOB_OPERATIONS = {
       'invalid_idempotency_key',
       'idempotency_in_progress',
       'payload_too_large',
+      'agent_not_allowed',
       'unknown_agent',
       'invalid_input',
       'idempotency_key_reused',

@@ -1,23 +1,41 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { authorizer, type AuthorizerEvent } from '../../../lambdas/http/authorize.ts';
 import { memoryApiKeyStore } from '../../../src/adapters/memory/api-key-store.ts';
+import { memoryTenantStore } from '../../../src/adapters/memory/tenant-store.ts';
 import { systemIdSource } from '../../../src/adapters/system/id-source.ts';
+import type { ApiKeyStore } from '../../../src/core/ports/api-key-store.ts';
+import type { TenantStore } from '../../../src/core/ports/tenant-store.ts';
 import { NOON } from '../../support/builders.ts';
 import { recordingTelemetry, type RecordingTelemetry } from '../../support/http.ts';
 
 const KEY = `lh_${'a1B_-'.repeat(8)}abc`;
+const HOUR_MS = 3_600_000;
 const ARN = 'arn:aws:execute-api:eu-west-1:123456789012:abc123/v1/GET/jobs/job_1';
 
 describe('authorizer', () => {
   let telemetry: RecordingTelemetry;
+  let keys: ApiKeyStore;
+  let tenants: TenantStore;
+  let now: number;
   let authorize: ReturnType<typeof authorizer>;
 
   beforeEach(async () => {
     telemetry = recordingTelemetry();
-    const keys = memoryApiKeyStore();
+    now = NOON;
+    keys = memoryApiKeyStore();
     await keys.put(aKey(KEY));
     await keys.put({ ...aKey(`${KEY}revoked`), revokedAt: NOON - 1 });
-    authorize = authorizer({ keys, ids: systemIdSource, clock: { now: () => NOON }, telemetry });
+    await keys.put({ ...aKey(`${KEY}expired`), expiresAt: NOON });
+    await keys.put({ ...aKey(`${KEY}ending`), expiresAt: NOON + 1 });
+    tenants = memoryTenantStore();
+    authorize = authorizer({
+      keys,
+      tenants,
+      ids: systemIdSource,
+      clock: { now: () => now },
+      telemetry,
+      defaults: { requestsPerSecond: 7 },
+    });
   });
 
   it.each([
@@ -37,7 +55,12 @@ describe('authorizer', () => {
           },
         ],
       },
-      context: { tenantId: 'acme', scopes: 'jobs:read jobs:write', keyPrefix: 'lh_a1B_' },
+      context: {
+        tenantId: 'acme',
+        scopes: 'jobs:read jobs:write',
+        keyPrefix: 'lh_a1B_',
+        requestsPerSecond: 7,
+      },
     });
   });
 
@@ -49,6 +72,7 @@ describe('authorizer', () => {
     { name: 'a key with something behind it', header: `Bearer ${KEY} x` },
     { name: 'an unknown key', header: `Bearer ${KEY}x` },
     { name: 'a revoked key', header: `Bearer ${KEY}revoked` },
+    { name: 'an expired key', header: `Bearer ${KEY}expired` },
   ])('refuses $name by the error API Gateway answers 401 to', async ({ header }) => {
     const event = request(header === undefined ? {} : { Authorization: header });
 
@@ -56,6 +80,63 @@ describe('authorizer', () => {
 
     expect(telemetry.lines).toMatchObject([{ fields: { requestId: 'request-1' } }]);
     expect(JSON.stringify(telemetry.lines)).not.toContain('a1B_-a1B_-');
+  });
+
+  it('hands over what the settings of the tenant say, and when the key ends', async () => {
+    await tenants.update(
+      'acme',
+      {
+        allowedAgents: ['greet', 'echo'],
+        limits: { maxSteps: 10, maxDurationMs: 60_000 },
+        requestsPerSecond: 0,
+        webhookEndpoints: [{ id: 'e', url: 'https://acme.example', secrets: ['whsec_x'] }],
+      },
+      NOON,
+    );
+
+    const { context } = await authorize(request({ Authorization: `Bearer ${KEY}ending` }));
+
+    expect(context).toEqual({
+      tenantId: 'acme',
+      scopes: 'jobs:read jobs:write',
+      keyPrefix: 'lh_a1B_',
+      expiresAt: NOON + 1,
+      allowedAgents: 'greet echo',
+      maxSteps: 10,
+      maxDurationMs: 60_000,
+      requestsPerSecond: 0,
+    });
+  });
+
+  it('notes the use of a key once an hour', async () => {
+    const event = request({ Authorization: `Bearer ${KEY}` });
+    const usedAt = async () => (await keys.find(aKey(KEY).hash))?.lastUsedAt;
+
+    await authorize(event);
+    expect(await usedAt()).toBe(NOON);
+    now = NOON + HOUR_MS - 1;
+    await authorize(event);
+    expect(await usedAt()).toBe(NOON);
+    now = NOON + HOUR_MS;
+    await authorize(event);
+    expect(await usedAt()).toBe(NOON + HOUR_MS);
+  });
+
+  it('lets a key in although its use cannot be noted', async () => {
+    keys.noteUse = () => Promise.reject(new Error('the table is busy'));
+
+    const { principalId } = await authorize(request({ Authorization: `Bearer ${KEY}` }));
+
+    expect(principalId).toBe('acme');
+    expect(telemetry.lines).toMatchObject([{ level: 'warn' }]);
+  });
+
+  it('does not take a table that is down for a bad key', async () => {
+    keys.find = () => Promise.reject(new Error('the table is down'));
+
+    await expect(authorize(request({ Authorization: `Bearer ${KEY}` }))).rejects.toThrow(
+      'the table is down',
+    );
   });
 });
 
