@@ -25,6 +25,7 @@ import { AWS_CLIENT } from '../src/settings/aws-client.ts';
 import {
   apiEnvironment,
   authorizerEnvironment,
+  eventsEnvironment,
   readEnvironment,
   submitEnvironment,
   sweeperEnvironment,
@@ -33,9 +34,12 @@ import {
 import { apiRoutes } from './http/api-routes.ts';
 import { type Authorizer, authorizer } from './http/authorize.ts';
 import { commandRoutes } from './http/command-routes.ts';
+import { eventsRoute } from './http/events-route.ts';
 import { type HttpHandler, httpHandler } from './http/http-handler.ts';
 import { cachedTenants } from '../src/core/tenants/cached-tenants.ts';
 import { impatientQueue } from '../src/core/commands/impatient-queue.ts';
+import { streamified, withHead } from './http/lambda-streaming.ts';
+import { type StreamedHandler, streamedHandler } from './http/streamed-handler.ts';
 import { router } from './http/router.ts';
 import { submitRoute } from './http/submit-route.ts';
 import { type SweeperHandler, sweeperHandler } from './events/sweeper-handler.ts';
@@ -63,7 +67,7 @@ export function composeSubmit(agents: AgentRegistry): HttpHandler {
   return httpHandler(telemetry, serve);
 }
 
-/** Every other route. */
+/** Every route that is not served by a function of its own. */
 export function composeApi(): HttpHandler {
   const env = readEnvironment(apiEnvironment, process.env);
   const client = new DynamoDBClient(AWS_CLIENT);
@@ -85,6 +89,15 @@ export function composeApi(): HttpHandler {
     telemetry,
   };
   return httpHandler(telemetry, router({ ...apiRoutes(deps), ...commandRoutes(deps) }));
+}
+
+/** `GET /jobs/{jobId}/events` */
+export function composeEvents(): StreamedHandler {
+  const env = readEnvironment(eventsEnvironment, process.env);
+  const clock = systemClock;
+  const jobs = dynamoJobStore(jobTable(env.JOB_TABLE, new DynamoDBClient(AWS_CLIENT)));
+  const telemetry = powertoolsTelemetry();
+  return streamified(streamedHandler({ telemetry, clock, withHead }, eventsRoute({ jobs, clock })));
 }
 
 export function composeAuthorizer(): Authorizer {

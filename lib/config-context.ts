@@ -9,8 +9,8 @@ const SINGLE_KEY_PREFIX = `${CONTEXT_KEY}:`;
 
 /** Overrides that `-c profile=<name>` selects. */
 export const PROFILES: Readonly<Record<string, ConfigValues>> = {
-  /** The local runtime: short times, so that a crash is made good within seconds. */
-  local: { leaseSeconds: 6, sweepIntervalSeconds: 2 },
+  /** The local runtime: short times, so that a crash is made good within seconds, and a limit that one can run into. */
+  local: { leaseSeconds: 6, sweepIntervalSeconds: 2, 'events.reservedConcurrency': 100 },
 };
 
 /**

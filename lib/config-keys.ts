@@ -58,6 +58,11 @@ export const CONFIG_KEYS: { readonly [Path in ConfigPath]: ConfigKey<ConfigValue
     default: 1_000,
     effect: 'most sub-jobs of one job; the next spawn fails with children_exceeded',
   }),
+  'events.reservedConcurrency': whole(0, 1_000, {
+    default: 0,
+    effect:
+      'event streams open at once, kept free for them in the concurrency of the account; above it callers get 503 and poll; 0 reserves nothing and lets them take what the account has',
+  }),
   'apiThrottle.rateLimit': whole(1, 10_000, {
     default: 1_000,
     effect: 'requests a second the API takes; above it callers get 429',

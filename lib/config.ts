@@ -9,6 +9,7 @@ export interface LonghaulConfig {
   readonly sweepIntervalSeconds: number;
   readonly worker: WorkerConfig;
   readonly subJobs: SubJobsConfig;
+  readonly events: EventsConfig;
   readonly apiThrottle: ApiThrottleConfig;
   readonly apiAccessLogs: 'newRole' | 'existingRole' | 'off';
   readonly logLevel: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
@@ -27,6 +28,10 @@ export interface WorkerConfig {
 export interface SubJobsConfig {
   readonly maxDepth: number;
   readonly maxPerJob: number;
+}
+
+export interface EventsConfig {
+  readonly reservedConcurrency: number;
 }
 
 export interface ApiThrottleConfig {

@@ -8,8 +8,10 @@ import {
   apiEnvironment,
   authorizerEnvironment,
   environmentOf,
+  eventsEnvironment,
   submitEnvironment,
 } from '../src/settings/environment.ts';
+import { EVENT_STREAM_SECONDS } from '../src/protocol/limits.ts';
 import {
   flattened,
   type LonghaulConfig,
@@ -26,6 +28,9 @@ import { ServiceFunction, type ServiceFunctionProps } from './constructs/service
 import { Sweeper } from './constructs/sweeper.ts';
 import { Worker } from './constructs/worker.ts';
 import type { Stores } from './stores.ts';
+
+/** For what precedes a stream and for its end. */
+const STREAM_MARGIN_SECONDS = 30;
 
 /** What a deployment of Longhaul is made of. */
 export interface LonghaulProps {
@@ -75,10 +80,15 @@ export class Longhaul extends Construct {
     const stores = this.#stores(config);
     const submit = this.#submit(config, stores, props.agentsEntry);
     const api = this.#api(config, stores);
+    const events = this.#events(config, stores);
     const authorizer = this.#authorizer(config, stores);
     const worker = new Worker(this, 'Worker', { config, stores, agentsEntry: props.agentsEntry });
     const sweeper = new Sweeper(this, 'Sweeper', { config, stores });
-    const jobApi = new JobApi(this, 'JobApi', { config, functions: { submit, api }, authorizer });
+    const jobApi = new JobApi(this, 'JobApi', {
+      config,
+      functions: { submit, api, events },
+      authorizer,
+    });
 
     this.config = config;
     this.url = jobApi.url;
@@ -92,6 +102,7 @@ export class Longhaul extends Construct {
     this.functions = {
       submit,
       api,
+      events,
       authorizer,
       worker: worker.function,
       sweeper: sweeper.function,
@@ -137,7 +148,7 @@ export class Longhaul extends Construct {
     const { jobTable, idempotencyTable, payloads, queue } = stores;
     const api = new ServiceFunction(this, 'Api', {
       entry: 'api',
-      description: 'Answers every route but the submit of a job',
+      description: 'Answers every route that has no function of its own',
       config,
       // API Gateway waits 29 s at most.
       timeout: Duration.seconds(29),
@@ -166,6 +177,21 @@ export class Longhaul extends Construct {
       queue.deadLetters.queueArn,
     );
     return api;
+  }
+
+  #events(config: LonghaulConfig, { jobTable }: Stores): ServiceFunction {
+    const { reservedConcurrency } = config.events;
+    const events = new ServiceFunction(this, 'Events', {
+      entry: 'events',
+      description: 'Streams what happens in a job',
+      config,
+      timeout: Duration.seconds(EVENT_STREAM_SECONDS + STREAM_MARGIN_SECONDS),
+      memoryMb: 256,
+      ...(reservedConcurrency > 0 && { reservedConcurrency }),
+      environment: environmentOf(eventsEnvironment, { JOB_TABLE: jobTable.table.tableName }),
+    });
+    events.allow(['dynamodb:GetItem', 'dynamodb:Query'], jobTable.table.tableArn);
+    return events;
   }
 
   #authorizer(config: LonghaulConfig, { jobTable }: Stores): ServiceFunction {

@@ -40,13 +40,14 @@ export function httpHandler(telemetry: FlushableTelemetry, serve: Serve): HttpHa
       try {
         return jsonResult(await serve({ event, context, note }), requestId);
       } catch (error) {
-        return failure(error, requestId, { telemetry, note });
+        return failureResult(error, requestId, { telemetry, note });
       }
     }
   };
 }
 
-function failure(
+/** The problem that a failed request is answered with. */
+export function failureResult(
   error: unknown,
   requestId: string,
   { telemetry, note }: { telemetry: FlushableTelemetry; note: HttpRequest['note'] },

@@ -11,7 +11,7 @@ export interface HttpResponse {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const REQUEST_ID_HEADER = 'x-request-id';
+export const REQUEST_ID_HEADER = 'x-request-id';
 
 export function jsonResult(response: HttpResponse, requestId: string): APIGatewayProxyResult {
   return {

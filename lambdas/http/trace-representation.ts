@@ -16,15 +16,16 @@ export function traceRepresentation(
   return {
     jobId: job.jobId,
     entries: [
-      ...(isFirst ? [submitted(job)] : []),
+      ...(isFirst ? [submittedEntry(job)] : []),
       ...entries,
-      ...(next === undefined ? ended(job) : []),
+      ...(next === undefined ? endedEntries(job) : []),
     ],
     ...(next !== undefined && { next: formatCursor(next) }),
   };
 }
 
-function submitted(job: Job): TraceEntry {
+/** The first entry of every trace. */
+export function submittedEntry(job: Job): TraceEntry {
   const at = instant(job.createdAt);
   return { type: 'job.submitted', at, attempt: 0, generation: 1, size: sizeOf(job.input) };
 }
@@ -33,7 +34,7 @@ function submitted(job: Job): TraceEntry {
  * Success has no page: it stands in the job item. Failure and cancel have one, which fences the journal, but for the cancel of
  * a job that no worker ever held.
  */
-function ended(job: Job): TraceEntry[] {
+export function endedEntries(job: Job): TraceEntry[] {
   const at = instant(job.finishedAt ?? job.updatedAt);
   const base = { at, attempt: job.epoch, generation: job.generation };
   if (job.status === 'cancelled' && job.epoch === 0) return [{ type: 'job.cancelled', ...base }];

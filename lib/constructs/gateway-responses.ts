@@ -84,8 +84,15 @@ const REFUSALS: readonly Refusal[] = [
   { type: ResponseType.QUOTA_EXCEEDED, ...throttled },
   { type: ResponseType.AUTHORIZER_FAILURE, ...internal },
   { type: ResponseType.AUTHORIZER_CONFIGURATION_ERROR, ...internal },
-  { type: ResponseType.API_CONFIGURATION_ERROR, ...internal },
   { type: ResponseType.DEFAULT_5XX, ...internal },
+  // What Lambda refuses for lack of concurrency is a "configuration error" to API Gateway, or an integration failure: its
+  // documentation names neither. An integration that is wrong for good would show with the first request after a deploy.
+  {
+    type: ResponseType.API_CONFIGURATION_ERROR,
+    ...unavailable,
+    detail:
+      'the function behind this route takes no more requests at the moment: try again, and instead of a stream poll the job',
+  },
   {
     type: ResponseType.INTEGRATION_FAILURE,
     ...unavailable,

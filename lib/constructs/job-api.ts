@@ -4,9 +4,11 @@ import {
   IdentitySource,
   type IResource,
   LambdaIntegration,
+  type LambdaIntegrationOptions,
   type Method,
   type MethodOptions,
   RequestAuthorizer,
+  ResponseTransferMode,
   RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
@@ -18,6 +20,12 @@ import { gatewayResponses } from './gateway-responses.ts';
 
 /** A revoked key is refused within this time. */
 const AUTHORIZER_CACHE_SECONDS = 60;
+
+/** The longest that API Gateway allows; the function ends its streams before. */
+const STREAMED: LambdaIntegrationOptions = {
+  responseTransferMode: ResponseTransferMode.STREAM,
+  timeout: Duration.minutes(15),
+};
 
 export interface JobApiProps {
   readonly config: LonghaulConfig;
@@ -55,7 +63,11 @@ export class JobApi extends Construct {
     for (const options of gatewayResponses()) {
       this.api.addGatewayResponse(options.type.responseType, options);
     }
-    const integrations = { submit: integration(functions.submit), api: integration(functions.api) };
+    const integrations = {
+      submit: integration(functions.submit),
+      api: integration(functions.api),
+      events: integration(functions.events, STREAMED),
+    };
     this.#addRoutes(integrations, this.#protectedBy(authorizer));
     this.#answerEverythingElse(integrations.api);
     acknowledgeChoices(this);
@@ -129,9 +141,12 @@ function acknowledgeChoices(api: JobApi): void {
   );
 }
 
-function integration(handler: IFunction): LambdaIntegration {
+function integration(
+  handler: IFunction,
+  options: LambdaIntegrationOptions = {},
+): LambdaIntegration {
   // One permission for each function: one for each method would fill the policy's 20 KB at some 40 routes.
-  return new LambdaIntegration(handler, { scopePermissionToMethod: false });
+  return new LambdaIntegration(handler, { scopePermissionToMethod: false, ...options });
 }
 
 function resourcesBelow(root: IResource): IResource[] {

@@ -22,12 +22,17 @@ import { packageRoot } from './package-root.ts';
 export interface ServiceFunctionProps {
   readonly config: LonghaulConfig;
   /** Name of the entry file in `lambdas/`, without `.ts`. */
-  readonly entry: 'submit' | 'api' | 'authorizer' | 'worker' | 'sweeper';
+  readonly entry: 'submit' | 'api' | 'events' | 'authorizer' | 'worker' | 'sweeper';
   readonly description: string;
   /** Variables from `environmentOf` and the schema that the handler reads. */
   readonly environment: Readonly<Record<string, string>>;
   readonly timeout: Duration;
   readonly memoryMb: number;
+  /**
+   * Concurrent invocations kept for this function, and the most it can have.
+   * @default - it shares the account's
+   */
+  readonly reservedConcurrency?: number;
   /**
    * File that exports the `registry` of agents.
    * @default - the function knows no agents
@@ -84,6 +89,9 @@ function functionProps(
     architecture: Architecture.ARM_64,
     memorySize: props.memoryMb,
     timeout: props.timeout,
+    ...(props.reservedConcurrency !== undefined && {
+      reservedConcurrentExecutions: props.reservedConcurrency,
+    }),
     role,
     logGroup,
     tracing: config.tracing ? Tracing.ACTIVE : Tracing.DISABLED,

@@ -35,3 +35,6 @@ export const TRACE_OUTCOME_BYTES = 1024;
 
 /** Validity of the `resultUrl` of a job whose result is kept in the bucket. */
 export const RESULT_URL_SECONDS = 900;
+
+/** An event stream ends after this long, and its client resumes. */
+export const EVENT_STREAM_SECONDS = 300;

@@ -27,6 +27,22 @@ export const idempotencyHeaders = z.object({
     }),
 });
 
+/** Behind which event a stream goes on; the header goes before the query. */
+export const eventPosition = {
+  header: z.object({
+    'Last-Event-ID': eventId('Event that was seen last, as `EventSource` sends it'),
+  }),
+  query: z.object({ after: eventId('The same, for clients that do not send the header') }),
+} as const;
+
+function eventId(description: string) {
+  return z
+    .string()
+    .regex(/^\d{1,4}\.\d{1,10}\.\d{1,9}$/)
+    .optional()
+    .meta({ description, examples: ['1.12.0'] });
+}
+
 /** W3C trace context. */
 export const tracingHeaders = z.object({
   traceparent: z

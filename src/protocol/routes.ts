@@ -10,7 +10,7 @@ export interface Route {
   /** Below the stage, in API Gateway's notation: `/jobs/{jobId}`. */
   readonly path: string;
   /** The function that serves it. */
-  readonly servedBy: 'submit' | 'api';
+  readonly servedBy: 'submit' | 'api' | 'events';
   /** Scope the caller needs; undefined means the route is open to anybody. */
   readonly scope?: Scope;
   readonly summary: string;
@@ -46,6 +46,14 @@ export const ROUTES = [
     servedBy: 'api',
     scope: 'jobs:read',
     summary: 'What happened in a job, in order',
+  },
+  {
+    operationId: 'followJob',
+    method: 'GET',
+    path: '/jobs/{jobId}/events',
+    servedBy: 'events',
+    scope: 'jobs:read',
+    summary: 'What happens in a job, while it happens, as server-sent events',
   },
   {
     operationId: 'cancelJob',

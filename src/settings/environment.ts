@@ -24,6 +24,8 @@ export const apiEnvironment = z.object({
   DEAD_LETTER_QUEUE_URL: z.string().min(1),
 });
 
+export const eventsEnvironment = z.object({ JOB_TABLE: z.string().min(1) });
+
 export const authorizerEnvironment = z.object({ JOB_TABLE: z.string().min(1) });
 
 export const workerEnvironment = z.object({

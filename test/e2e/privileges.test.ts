@@ -9,6 +9,7 @@ jest.setTimeout(240_000);
 const FUNCTIONS = {
   submit: 'Longhaul/Submit',
   api: 'Longhaul/Api',
+  events: 'Longhaul/Events',
   authorizer: 'Longhaul/Authorizer',
   worker: 'Longhaul/Worker/Function',
   sweeper: 'Longhaul/Sweeper/Function',
@@ -65,6 +66,7 @@ describeLocal('roles', 'only here are the requests of a function counted', () =>
     await api.finalJob(parent);
     const dying = await api.run('deadly', { how: 'exit', times: 1 });
     expect(dying.status).toBe('succeeded');
+    expect((await api.send(`/jobs/${dying.jobId}/events`)).status).toBe(200);
   }
 
   it.each(Object.entries(FUNCTIONS))(

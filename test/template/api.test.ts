@@ -20,7 +20,7 @@ function calls(path: string): string {
 
 describe('routes', () => {
   it.each(routes)('$method $path calls the $servedBy function', ({ method, path, servedBy }) => {
-    const id = { submit: 'LonghaulSubmit', api: 'LonghaulApi' }[servedBy];
+    const id = { submit: 'LonghaulSubmit', api: 'LonghaulApi', events: 'LonghaulEvents' }[servedBy];
 
     expect(calls(`${METHODS}${path}/${method}`)).toMatch(new RegExp(`^${id}[0-9A-F]{8}$`));
   });
@@ -40,6 +40,13 @@ describe('routes', () => {
     expect(methods[`${METHODS}${path}/ANY`]?.Properties['AuthorizationType']).toBe('NONE');
   });
 
+  it('streams the events of a job, within the longest time API Gateway allows', () => {
+    const { Integration } = methods[`${METHODS}/jobs/{jobId}/events/GET`]?.Properties ?? {};
+
+    expect(Integration).toMatchObject({ ResponseTransferMode: 'STREAM', TimeoutInMillis: 900_000 });
+    expect(JSON.stringify(Integration)).toContain('/response-streaming-invocations');
+  });
+
   it('holds nothing else', () => {
     const expected = routes.map(({ method, path }) => `${METHODS}${path}/${method}`);
     const others = Object.keys(methods).filter((path) => !path.endsWith('/ANY'));
@@ -51,7 +58,7 @@ describe('routes', () => {
     template.resourcePropertiesCountIs(
       'AWS::Lambda::Permission',
       { Principal: 'apigateway.amazonaws.com' },
-      3,
+      4,
     );
   });
 });
@@ -187,6 +194,17 @@ describe('gateway responses', () => {
       'gatewayresponse.header.x-request-id': 'context.requestId',
     });
     expect(body.requestId).toBe('$context.requestId');
+  });
+
+  it('sends callers to poll when a function takes no more requests', () => {
+    // Neither name is documented for what Lambda throttles.
+    const types = ['API_CONFIGURATION_ERROR', 'INTEGRATION_FAILURE'];
+    const answers = bodies.filter(({ type }) => types.includes(String(type)));
+
+    expect(answers.map(({ status }) => status)).toEqual(['503', '503']);
+    for (const { parameters } of answers) {
+      expect(parameters['gatewayresponse.header.Retry-After']).toMatch(/^'\d+'$/);
+    }
   });
 
   it('answers 401 to every kind of bad key, and says which scheme is wanted', () => {

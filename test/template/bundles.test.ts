@@ -33,7 +33,9 @@ function bundle(file: string, variables: object): Bundle {
     name,
     typeof value === 'string' ? value : 'http://127.0.0.1:1/name',
   ]);
-  const load = 'console.log(JSON.stringify(Object.keys(await import(process.argv[1]))))';
+  // What the runtime of Lambda has in its global scope for functions that stream.
+  const load = `globalThis.awslambda = { streamifyResponse: (handler) => handler };
+    console.log(JSON.stringify(Object.keys(await import(process.argv[1]))))`;
   const output = execFileSync('node', ['--input-type=module', '--eval', load, file], {
     env: {
       PATH: process.env.PATH,

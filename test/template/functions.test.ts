@@ -3,6 +3,7 @@ import { Match } from 'aws-cdk-lib/assertions';
 import {
   apiEnvironment,
   authorizerEnvironment,
+  eventsEnvironment,
   submitEnvironment,
   sweeperEnvironment,
   workerEnvironment,
@@ -15,13 +16,14 @@ const functions = resourcesByPath(template, 'AWS::Lambda::Function');
 const FUNCTIONS = [
   { path: 'Longhaul/Submit', schema: submitEnvironment, timeout: 10 },
   { path: 'Longhaul/Api', schema: apiEnvironment, timeout: 29 },
+  { path: 'Longhaul/Events', schema: eventsEnvironment, timeout: 330 },
   { path: 'Longhaul/Authorizer', schema: authorizerEnvironment, timeout: 5 },
   { path: 'Longhaul/Worker/Function', schema: workerEnvironment, timeout: 300 },
   { path: 'Longhaul/Sweeper/Function', schema: sweeperEnvironment, timeout: 70 },
 ] as const;
 
 describe('functions', () => {
-  it('are these five', () => {
+  it('are these six', () => {
     expect(Object.keys(functions).sort()).toEqual(FUNCTIONS.map(({ path }) => path).sort());
   });
 
@@ -120,6 +122,28 @@ describe('worker', () => {
       MaximumBatchingWindowInSeconds: 1,
     });
   });
+});
+
+describe('event streams', () => {
+  it('reserve the concurrency of the configuration, for themselves only', () => {
+    const limited = synthesize({ events: { reservedConcurrency: 40 } }).template;
+
+    expect(reserved(limited)).toEqual({ 'Longhaul/Events': 40 });
+  });
+
+  it('reserve none unless they are told to: a new account has too little to reserve any', () => {
+    expect(reserved(template)).toEqual({});
+  });
+
+  function reserved(of: typeof template): Record<string, unknown> {
+    const all = Object.entries(resourcesByPath(of, 'AWS::Lambda::Function'));
+    return Object.fromEntries(
+      all.flatMap(([path, { Properties }]) => {
+        const concurrency = Properties['ReservedConcurrentExecutions'];
+        return concurrency === undefined ? [] : [[path, concurrency]];
+      }),
+    );
+  }
 });
 
 describe('sweeper', () => {

@@ -60,6 +60,7 @@ const EXPECTED = {
     ...on('Queue/Isolation', 'sqs:SendMessage'),
     ...on('Queue/DeadLetters', 'sqs:SendMessage'),
   ],
+  Events: on('JobTable/Table', 'dynamodb:GetItem', 'dynamodb:Query'),
   Authorizer: on('JobTable/Table', 'dynamodb:GetItem', 'dynamodb:UpdateItem'),
   'Worker/Function': [
     ...on(

@@ -2,6 +2,7 @@ import type { JobStore } from '../../core/ports/job-store.ts';
 import { dueIndex } from './due-index.ts';
 import { jobHistory } from './job-history.ts';
 import { jobItems } from './job-items.ts';
+import { jobLook } from './job-look.ts';
 import { journalPages } from './journal-pages.ts';
 import { manifests } from './manifests.ts';
 import { putOnceItems } from './put-once-items.ts';
@@ -14,6 +15,7 @@ export function dynamoJobStore(table: Table): JobStore {
     ...journalPages(table),
     ...putOnceItems(table),
     ...jobHistory(table),
+    ...jobLook(table),
     ...manifests(table),
     ...dueIndex(table),
   };

@@ -1,7 +1,13 @@
 import type { ChildOutcome } from '../../core/job/child-outcome.ts';
 import type { ReceivedSignal } from '../../core/job/signal.ts';
 import type { Clock } from '../../core/ports/clock.ts';
-import type { DueItem, JobHistory, JobStore } from '../../core/ports/job-store.ts';
+import type {
+  DueItem,
+  JobHistory,
+  JobLook,
+  JobStore,
+  PagePosition,
+} from '../../core/ports/job-store.ts';
 import { SHARDS } from '../../settings/names.ts';
 import { shardOf } from '../../settings/shards.ts';
 import { JobItems } from './job-items.ts';
@@ -29,6 +35,7 @@ export function memoryJobStore(clock: Pick<Clock, 'now'>): JobStore {
     readPages: (position) => answer(() => journal.read(position)),
     lastPage: (jobId, generation) => answer(() => journal.last(jobId, generation)),
     listPages: (jobId, cursor) => answer(() => journal.list(jobId, cursor)),
+    lookAt: (jobId, after) => answer(() => lookAt(stored, jobId, after)),
     putSignal: (signal) => answer(() => signals.put(signal)),
     listSignals: (jobId) => answer(() => signals.list(jobId)),
     putChildOutcome: (outcome) => answer(() => children.put(outcome)),
@@ -84,6 +91,12 @@ function historyOf(jobId: string, stored: StoredItems): JobHistory {
     signals: stored.signals.list(jobId),
   };
   return inputJson === undefined ? history : { ...history, inputJson };
+}
+
+function lookAt({ journal, jobs }: StoredItems, jobId: string, after: PagePosition): JobLook {
+  const { pages, next } = journal.list(jobId, after);
+  const job = next === undefined ? jobs.get(jobId) : undefined;
+  return { pages, isWhole: next === undefined, ...(job !== undefined && { job }) };
 }
 
 interface DueEntry {

@@ -76,6 +76,16 @@ export interface JobStore {
     cursor?: PagePosition,
   ): Promise<{ pages: JournalPage[]; next?: PagePosition }>;
 
+  /**
+   * One look at a job for those who follow it: pages behind `after`, of all generations, oldest first and at most 1 MB of them,
+   * then the job. Where pages may have been written before the job, but not seen with it, only a consistent look shows them.
+   */
+  lookAt(
+    jobId: string,
+    after: PagePosition,
+    options: { readonly consistent: boolean },
+  ): Promise<JobLook>;
+
   /** Puts a signal if it is absent. */
   putSignal(signal: ReceivedSignal): Promise<'stored' | 'duplicate'>;
   /** Strongly consistent. */
@@ -101,6 +111,15 @@ export interface JobStore {
    * what is gone, expired or no longer due, so read each hit.
    */
   listDue(now: number, limit: number): Promise<DueItem[]>;
+}
+
+/** What one look at a job shows. */
+export interface JobLook {
+  readonly pages: readonly JournalPage[];
+  /** Whether the look reached the job: else there are more pages behind these. */
+  readonly isWhole: boolean;
+  /** Read after the pages; absent from a whole look when the job is gone or expired. */
+  readonly job?: Job;
 }
 
 /** Place of a page in the journal of a job. */

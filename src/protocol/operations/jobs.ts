@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { acceptedHeaders, jobHeaders } from '../answer-headers.ts';
 import { jobSchema } from '../job.ts';
+import { EVENT_STREAM_SECONDS } from '../limits.ts';
 import type { Operation } from '../operation.ts';
-import { idempotencyHeaders, jobPath, tracingHeaders } from '../parameters.ts';
+import { eventPosition, idempotencyHeaders, jobPath, tracingHeaders } from '../parameters.ts';
 import { submitRequestSchema } from '../submit-request.ts';
 import { traceSchema } from '../trace.ts';
 
@@ -56,6 +57,22 @@ export const JOB_OPERATIONS = {
       cursor: z.string().optional().meta({ description: '`next` of an earlier answer' }),
     }),
     answers: { 200: { description: 'A part of the history', schema: traceSchema } },
+    problems: ['not_found'],
+  },
+  followJob: {
+    tag: 'jobs',
+    description: `Server-sent events: one for each entry of the trace, in its order, with the entry as \`data\` and its type as \`event\`. \`id\` is the place of an entry in the history: sent back as \`Last-Event-ID\` or \`after\`, the stream goes on behind it, with nothing missed and nothing twice. It ends after the final event, or after ${EVENT_STREAM_SECONDS} seconds, to be opened again. Where no more streams can be opened the answer is 503: poll the job instead.`,
+    path: jobPath,
+    headers: eventPosition.header,
+    query: eventPosition.query,
+    answers: {
+      200: {
+        description: 'The events behind the position, or from the first on',
+        mediaType: 'text/event-stream',
+        schema: z.string(),
+      },
+      204: { description: 'The job has ended, and its final event was seen' },
+    },
     problems: ['not_found'],
   },
 } as const satisfies Record<string, Operation>;

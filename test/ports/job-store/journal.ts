@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { ITEM_LIMIT_BYTES } from '../../../src/core/job/item-limit.ts';
 import type { JournalEntry, JournalPage } from '../../../src/core/job/journal.ts';
-import type { JobStore, PagePosition } from '../../../src/core/ports/job-store.ts';
-import { aJob, aPage, aStep } from '../../support/builders.ts';
+import type { JobLook, JobStore, PagePosition } from '../../../src/core/ports/job-store.ts';
+import { aJob, aPage, aSignal, aStep } from '../../support/builders.ts';
 import type { MakeJobStore } from './describe-job-store.ts';
 
 const positions = (pages: readonly JournalPage[]) =>
@@ -200,6 +200,56 @@ export function describeJournal(make: MakeJobStore): void {
       expect(seen).toEqual(places);
       expect(Math.max(...sizes)).toBeLessThanOrEqual(4);
       expect(sizes.length).toBeGreaterThan(1);
+    });
+  });
+
+  describe.each([true, false])('looking at a job (consistent: %s)', (consistent) => {
+    const START = { generation: 1, seq: 0 };
+
+    it('shows the pages behind a position, and the job', async () => {
+      const { store } = await make();
+      await store.createJob(aJob(), '"input"');
+      await store.putSignal(aSignal({ jobId: 'job-1' }));
+      await append(store, { seq: 1 }, { seq: 2 }, { generation: 2, seq: 1 });
+
+      const all = await store.lookAt('job-1', START, { consistent });
+      expect({ ...all, pages: positions(all.pages) }).toEqual({
+        pages: ['1.1', '1.2', '2.1'],
+        isWhole: true,
+        job: aJob(),
+      });
+      const rest = await store.lookAt('job-1', { generation: 1, seq: 2 }, { consistent });
+      expect(positions(rest.pages)).toEqual(['2.1']);
+      const none = await store.lookAt('job-1', { generation: 2, seq: 1 }, { consistent });
+      expect(none).toEqual({ pages: [], isWhole: true, job: aJob() });
+    });
+
+    it('shows no job where there is none', async () => {
+      const { store } = await make();
+
+      const look = await store.lookAt('job-1', START, { consistent });
+
+      expect(look).toEqual({ pages: [], isWhole: true });
+    });
+
+    it('reaches the job behind a long journal after several looks', async () => {
+      const { store } = await make();
+      await store.createJob(aJob());
+      const entries = [aStep('large', textOf(300_000))];
+      for (let seq = 1; seq <= 7; seq++) await append(store, { seq, entries });
+
+      const seen: string[] = [];
+      let looks = 0;
+      for (let look: JobLook | undefined; look?.isWhole !== true; looks++) {
+        expect(look?.job).toBeUndefined();
+        const last = look?.pages.at(-1) ?? START;
+        look = await store.lookAt('job-1', last, { consistent });
+        seen.push(...positions(look.pages));
+        if (look.isWhole) expect(look.job).toEqual(aJob());
+      }
+
+      expect(seen).toEqual(['1.1', '1.2', '1.3', '1.4', '1.5', '1.6', '1.7']);
+      expect(looks).toBeGreaterThan(1);
     });
   });
 }

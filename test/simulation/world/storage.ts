@@ -139,6 +139,7 @@ const METHODS = [
   'readPages',
   'lastPage',
   'listPages',
+  'lookAt',
   'putSignal',
   'listSignals',
   'putChildOutcome',

@@ -1,0 +1,3 @@
+import { composeEvents } from './compose.ts';
+
+export const handler = composeEvents();
