@@ -1,3 +1,4 @@
+import { API_COMMANDS } from './api/commands.ts';
 import type { Command } from './terminal.ts';
 
 /** A command as the usage shows it. */
@@ -11,6 +12,8 @@ export interface CommandEntry {
   readonly examples: readonly string[];
   /** Works on the job table, and so needs its name and AWS credentials. */
   readonly usesTable: boolean;
+  /** Talks to the API, and so needs its URL and an API key. */
+  readonly usesApi?: boolean;
   /** Loaded on demand, so that a slip of the pen is answered without waiting for the AWS SDK. */
   readonly load: () => Promise<Command>;
 }
@@ -19,6 +22,7 @@ const TABLE = '[--table <name>] [--json]';
 
 /** Every command there is, in the order of the usage. */
 export const COMMANDS: readonly CommandEntry[] = [
+  ...API_COMMANDS,
   {
     name: 'keys create',
     takes: `--tenant <id> --scopes <scope,…> [--expires <90d | date>] ${TABLE}`,

@@ -1,12 +1,40 @@
 #!/usr/bin/env node
+import { text } from 'node:stream/consumers';
 import { runCommand } from './run-command.ts';
 
-process.exitCode = await runCommand(process.argv.slice(2), {
+const { stdin, stdout, env, argv } = process;
+
+/** From when a command asks for it, Ctrl-C is that command's business; a second one ends the process all the same. */
+let interrupt: AbortController | undefined;
+function interruptSignal(): AbortSignal {
+  if (interrupt === undefined) {
+    const controller = new AbortController();
+    process.once('SIGINT', () => {
+      controller.abort(new Error('interrupted'));
+    });
+    interrupt = controller;
+  }
+  return interrupt.signal;
+}
+
+process.exitCode = await runCommand(argv.slice(2), {
   out: (line) => {
     console.log(line);
   },
   note: (line) => {
     console.error(line);
   },
-  env: process.env,
+  env,
+  get signal() {
+    return interruptSignal();
+  },
+  ...(stdin.isTTY ? {} : { readInput: () => text(stdin) }),
+  ...(stdout.isTTY && {
+    screen: {
+      get columns() {
+        return stdout.columns;
+      },
+      write: (output: string) => stdout.write(output),
+    },
+  }),
 });

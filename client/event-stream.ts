@@ -5,12 +5,13 @@ export interface EventStreamOptions {
   readonly silenceMs: number;
   /** The server says after how long to connect again. */
   readonly onRetry: (ms: number) => void;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Messages of a body in the form of server-sent events, as they come. Leaving the loop closes the connection. */
 export async function* readEventStream(
   body: ReadableStream<Uint8Array>,
-  { silenceMs, onRetry }: EventStreamOptions,
+  { silenceMs, onRetry, signal }: EventStreamOptions,
 ): AsyncGenerator<EventSourceMessage, void> {
   const messages: EventSourceMessage[] = [];
   const parser = createParser({ onEvent: (message) => messages.push(message), onRetry });
@@ -18,7 +19,7 @@ export async function* readEventStream(
   const reader = body.getReader();
   try {
     for (;;) {
-      const { done, value } = await within(silenceMs, reader.read());
+      const { done, value } = await within(silenceMs, reader.read(), signal);
       if (done) return;
       parser.feed(decoder.decode(value, { stream: true }));
       yield* messages.splice(0);
@@ -29,16 +30,28 @@ export async function* readEventStream(
   }
 }
 
-async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
+async function within<T>(
+  ms: number,
+  promise: Promise<T>,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  const end = new AbortController();
+  const interrupted = new Promise<never>((_, reject) => {
+    const timer = setTimeout(() => {
       reject(new Error(`nothing was heard for ${ms} ms, not even a heartbeat`));
     }, ms);
+    end.signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+    });
+    const stop = () => {
+      reject(signal?.reason as Error);
+    };
+    if (signal?.aborted === true) stop();
+    signal?.addEventListener('abort', stop, { signal: end.signal });
   });
   try {
-    return await Promise.race([promise, late]);
+    return await Promise.race([promise, interrupted]);
   } finally {
-    clearTimeout(timer);
+    end.abort();
   }
 }

@@ -9,6 +9,11 @@ export interface EventSource {
   readonly jobId: string;
   readonly after?: string | undefined;
   readonly signal?: AbortSignal | undefined;
+  /**
+   * Whether to come back when the API has no stream to spare. Nothing is missed by that, only late.
+   * @default true
+   */
+  readonly isPatient?: boolean;
 }
 
 /** Heartbeats come every 15 s: one may be lost. */
@@ -17,14 +22,15 @@ const RECONNECT_MS = 1_000;
 const FINAL: ReadonlySet<string> = new Set(['job.succeeded', 'job.failed', 'job.cancelled']);
 
 /**
- * Events to the final one over as many connections as it takes, each behind the last event of the one before. Throws what the
- * API answers instead of a stream, and the last network error when no connection comes about any more.
+ * Events to the final one over as many connections as it takes, each behind the last event of the one before. Throws when as
+ * many connections in a row have failed as there are tries.
  */
 export async function* streamEvents({
   transport,
   jobId,
   after,
   signal,
+  isPatient = true,
 }: EventSource): AsyncGenerator<JobEvent, void> {
   const { clock, policy } = transport;
   let lastEventId = after;
@@ -35,7 +41,8 @@ export async function* streamEvents({
     try {
       const { status, body } = await transport.open(request);
       if (status === 204 || body === null) return;
-      const options = { silenceMs: SILENCE_MS, onRetry: (ms: number) => void (retryMs = ms) };
+      const onRetry = (ms: number) => void (retryMs = ms);
+      const options = { silenceMs: SILENCE_MS, onRetry, signal };
       for await (const { id = '', data } of readEventStream(body, options)) {
         if (id === lastEventId) continue;
         const event = { ...(JSON.parse(data) as JobEvent), eventId: id };
@@ -51,7 +58,7 @@ export async function* streamEvents({
       const reason = transport.explained(error, request);
       failures += 1;
       const pauseMs = pauseBeforeRetry(reason, failures, { policy, random: clock.random });
-      if (pauseMs === undefined || isAnswer(reason)) throw reason;
+      if (pauseMs === undefined || (isAnswer(reason) && !isPatient)) throw reason;
       await clock.delay(pauseMs, signal);
     }
   }
@@ -74,6 +81,6 @@ function eventsRequest(
 }
 
 /** Whether the API itself refused, rather than the connection. */
-export function isAnswer(error: unknown): error is LonghaulError & { readonly status: number } {
+function isAnswer(error: unknown): boolean {
   return error instanceof LonghaulError && error.status !== undefined;
 }

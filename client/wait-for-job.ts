@@ -59,7 +59,7 @@ async function untilFinalEvent(
 ): Promise<boolean> {
   try {
     // What happens meanwhile is of no interest here.
-    for await (const _ of streamEvents({ transport, jobId, signal })) continue;
+    for await (const _ of streamEvents({ transport, jobId, signal, isPatient: false })) continue;
     return true;
   } catch (error) {
     if (signal?.aborted !== true && error instanceof LonghaulError) return false;
