@@ -8,6 +8,7 @@ import { powertoolsRunOnce } from '../src/adapters/idempotency/powertools-run-on
 import { dynamoApiKeyStore } from '../src/adapters/dynamodb/api-key-store.ts';
 import { documentClient } from '../src/adapters/dynamodb/document-client.ts';
 import { dynamoJobStore } from '../src/adapters/dynamodb/job-store.ts';
+import { dynamoSecretStore } from '../src/adapters/dynamodb/secret-store.ts';
 import type { Table } from '../src/adapters/dynamodb/table.ts';
 import { dynamoTenantStore } from '../src/adapters/dynamodb/tenant-store.ts';
 import { s3Client } from '../src/adapters/s3/client.ts';
@@ -35,6 +36,7 @@ import { apiRoutes } from './http/api-routes.ts';
 import { type Authorizer, authorizer } from './http/authorize.ts';
 import { commandRoutes } from './http/command-routes.ts';
 import { eventsRoute } from './http/events-route.ts';
+import { cursorSeal } from './http/cursor-seal.ts';
 import { type HttpHandler, httpHandler } from './http/http-handler.ts';
 import { cachedTenants } from '../src/core/tenants/cached-tenants.ts';
 import { impatientQueue } from '../src/core/commands/impatient-queue.ts';
@@ -78,8 +80,10 @@ export function composeApi(): HttpHandler {
     jobsUrl: env.JOB_QUEUE_URL,
     isolationUrl: env.ISOLATION_QUEUE_URL,
   });
+  const table = jobTable(env.JOB_TABLE, client);
   const deps = {
-    jobs: dynamoJobStore(jobTable(env.JOB_TABLE, client)),
+    jobs: dynamoJobStore(table),
+    cursors: cursorSeal(dynamoSecretStore(table)),
     payloads: s3PayloadStore({ client: s3Client(), bucket: env.PAYLOAD_BUCKET, presignGet }),
     queue: impatientQueue(queue, systemClock),
     deadLetters: sqsDeadLetterQueue({ client: sqs, url: env.DEAD_LETTER_QUEUE_URL }),

@@ -163,9 +163,12 @@ export class Longhaul extends Construct {
       }),
     });
     api.allow(
-      ['GetItem', 'Query', 'PutItem', 'UpdateItem'].map((name) => `dynamodb:${name}`),
+      ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'].map(
+        (name) => `dynamodb:${name}`,
+      ),
       jobTable.table.tableArn,
     );
+    api.allow(['dynamodb:Query'], jobTable.byTenantIndexArn);
     allowRunOnce(api, idempotencyTable);
     api.allowObjects(['s3:GetObject'], payloads.bucket);
     // The keys that `signalKey` of src/core/job/payload-keys.ts makes.

@@ -7,6 +7,7 @@ export type ErrorCode = RequestErrorCode | JobErrorCode | StepErrorCode | 'inter
 export type RequestErrorCode =
   | 'malformed_json'
   | 'invalid_request'
+  | 'invalid_cursor'
   | 'unknown_agent'
   | 'invalid_input'
   | 'unknown_step'

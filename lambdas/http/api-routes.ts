@@ -2,6 +2,7 @@ import { readTrace } from '../../src/core/commands/read-trace.ts';
 import type { JobStore } from '../../src/core/ports/job-store.ts';
 import type { OperationId } from '../../src/protocol/routes.ts';
 import type { HttpRequest, Serve } from './http-handler.ts';
+import { type ListDeps, listRoute } from './list-route.ts';
 import { jobAnswer, type JobAnswerDeps } from './job-answer.ts';
 import { openapiRoute } from './openapi-route.ts';
 import { noSuchJob, ownJobOf } from './own-job.ts';
@@ -9,11 +10,12 @@ import { parseCursor } from './page-cursor.ts';
 import { routeOf } from './route-of.ts';
 import { traceRepresentation } from './trace-representation.ts';
 
-export type ApiDeps = JobAnswerDeps & { readonly jobs: Pick<JobStore, 'listPages'> };
+export type ApiDeps = JobAnswerDeps & ListDeps & { readonly jobs: Pick<JobStore, 'listPages'> };
 
 /** What the `api` function serves to readers, by operation. */
 export function apiRoutes(deps: ApiDeps): Partial<Record<OperationId, Serve>> {
   return {
+    listJobs: listRoute(deps),
     getJob: (request) => jobAnswer(deps, request, ownJobOf(request, routeOf('getJob'))),
     getTrace: (request) => getTrace(deps, request),
     getHealth: () => ({ status: 200, body: { status: 'ok' } }),

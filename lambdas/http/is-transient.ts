@@ -1,3 +1,5 @@
+import { hasCode } from '../../src/errors.ts';
+
 interface SdkError {
   readonly $retryable?: object;
   readonly $metadata?: { readonly httpStatusCode?: number };
@@ -15,6 +17,7 @@ export function isTransient(error: unknown): boolean {
   // Powertools and our own adapters wrap what the SDK threw.
   for (let at = error, depth = 0; at != null && depth < 5; at = (at as SdkError).cause, depth++) {
     const { $retryable, $metadata, code, name } = at as SdkError;
+    if (hasCode(at, 'unavailable')) return true;
     if ($retryable !== undefined || ($metadata?.httpStatusCode ?? 0) >= 500) return true;
     if (typeof code === 'string' && NETWORK_CODES.has(code)) return true;
     if (typeof name === 'string' && THROTTLED.test(name)) return true;

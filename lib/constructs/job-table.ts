@@ -20,6 +20,8 @@ export class JobTable extends Construct {
   readonly table: TableV2;
   /** ARN of the index that the sweeper reads. */
   readonly dueIndexArn: string;
+  /** ARN of the index that lists a tenant's jobs. */
+  readonly byTenantIndexArn: string;
 
   constructor(scope: Construct, id: string, props: JobTableProps) {
     super(scope, id);
@@ -41,6 +43,7 @@ export class JobTable extends Construct {
       removalPolicy: removalPolicyOf(props.config),
     });
     this.dueIndexArn = `${this.table.tableArn}/index/${INDEXES.due.name}`;
+    this.byTenantIndexArn = `${this.table.tableArn}/index/${INDEXES.byTenant.name}`;
   }
 }
 

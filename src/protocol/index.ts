@@ -15,6 +15,12 @@ export {
   type JobErrorRepresentation,
   type JobRepresentation,
 } from './job.ts';
+export {
+  jobListSchema,
+  listJobsQuerySchema,
+  type JobListRepresentation,
+  type ListJobsQuery,
+} from './job-list.ts';
 export { LIMITS, RESULT_URL_SECONDS, TRACE_OUTCOME_BYTES } from './limits.ts';
 export {
   faultSchema,

@@ -15,6 +15,8 @@ export const LIMITS = {
    * the KB: larger facts belong into the input, which is stored once.
    */
   annotationBytes: 512,
+  /** Rows of a page of a list. */
+  pageRows: 100,
   /** Body of a command. */
   commandBytes: 32 * 1024,
   hintCharacters: 2_000,

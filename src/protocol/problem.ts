@@ -9,9 +9,13 @@ export function problemType(code: string): string {
   return `urn:longhaul:problem:${code}`;
 }
 
-/** A fault at one place of the request body. */
+/** A fault at one place of the request. */
 export const faultSchema = z.object({
-  pointer: z.string().meta({ description: 'JSON Pointer (RFC 6901) into the request body' }),
+  pointer: z
+    .string()
+    .optional()
+    .meta({ description: 'JSON Pointer (RFC 6901) into the request body' }),
+  parameter: z.string().optional().meta({ description: 'Name of a query parameter' }),
   message: z.string(),
 });
 export type Fault = z.output<typeof faultSchema>;

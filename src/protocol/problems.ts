@@ -6,6 +6,7 @@ export type ProblemCode = RequestErrorCode | 'internal_error';
 export const PROBLEMS: Readonly<Record<ProblemCode, { status: number; title: string }>> = {
   malformed_json: { status: 400, title: 'The body is not JSON' },
   invalid_request: { status: 400, title: 'The request does not have the expected form' },
+  invalid_cursor: { status: 400, title: 'The cursor does not belong to this list' },
   invalid_idempotency_key: { status: 400, title: 'The Idempotency-Key header is not usable' },
   unauthorized: { status: 401, title: 'No valid API key' },
   insufficient_scope: { status: 403, title: 'The API key lacks the scope for this' },

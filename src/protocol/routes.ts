@@ -32,6 +32,14 @@ export const ROUTES = [
     summary: 'Accepts a job and answers 202 with its id at once',
   },
   {
+    operationId: 'listJobs',
+    method: 'GET',
+    path: '/jobs',
+    servedBy: 'api',
+    scope: 'jobs:read',
+    summary: 'Jobs of the tenant, newest first, by status, agent, tag and time',
+  },
+  {
     operationId: 'getJob',
     method: 'GET',
     path: '/jobs/{jobId}',

@@ -14,7 +14,9 @@ const metadata = z
     error: `has more than ${LIMITS.metadataEntries} entries`,
   });
 
-const tag = z
+export const agentNameSchema = z.string().min(1).max(64);
+
+export const tagSchema = z
   .string()
   .regex(/^[A-Za-z0-9._:-]+$/, { error: 'a tag consists of A-Z a-z 0-9 . _ : -' })
   .min(1)
@@ -23,7 +25,7 @@ const tag = z
 /** Body of `POST /jobs`. Unknown fields are refused, so that a misspelt one is not silently ignored. */
 export const submitRequestSchema = z
   .strictObject({
-    agent: z.string().min(1).max(64).meta({ description: 'Name of the agent that does the job' }),
+    agent: agentNameSchema.meta({ description: 'Name of the agent that does the job' }),
     input: z
       .unknown()
       .refine((value) => value !== undefined, { error: 'is required' })
@@ -32,7 +34,7 @@ export const submitRequestSchema = z
       .optional()
       .meta({ description: `Text entries of the caller, given back with the job` }),
     tags: z
-      .array(tag)
+      .array(tagSchema)
       .max(LIMITS.tags)
       .optional()
       .meta({ description: 'Labels of the caller, given back with the job' }),

@@ -178,7 +178,7 @@ describe('bad input', () => {
   );
 
   it.each([
-    { method: 'GET', path: '/jobs', allow: 'POST' },
+    { method: 'PUT', path: '/jobs', allow: 'POST, GET' },
     { method: 'DELETE', path: '/jobs/job_1', allow: 'GET' },
     { method: 'PATCH', path: '/jobs/job_1/trace', allow: 'GET' },
     { method: 'POST', path: '/healthz', allow: 'GET' },

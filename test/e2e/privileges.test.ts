@@ -53,6 +53,7 @@ describeLocal('roles', 'only here are the requests of a function counted', () =>
     await api.submit('echo', { value: 'x'.repeat(10_000) }, withKey);
     const large = await api.run('grow', { bytes: 100_000 });
     jobOf(await api.command(large.jobId, 'fork', { fromStep: 'grow' }, withKey), 202);
+    await api.send('/jobs?limit=1');
     const asking = await api.submit('ask', {});
     await api.order(asking, 'pause');
     await api.order(asking, 'resume');

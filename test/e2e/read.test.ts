@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import committed from '../../src/protocol/openapi.json' with { type: 'json' };
+import { jobListSchema } from '../../src/protocol/job-list.ts';
 import { ApiClient, jobOf, problemOf } from '../support/api-client.ts';
 import { startTarget, type Target } from '../support/target.ts';
 
@@ -131,6 +133,50 @@ describe('reading', () => {
       status: 400,
       code: 'invalid_request',
     });
+  });
+
+  it('lists the newest jobs first, page by page, and by what they are', async () => {
+    const tag = `list-${randomUUID()}`;
+    const submit = (agent: string, input: unknown) => api.post({ agent, input, tags: [tag, 'x'] });
+    const jobIds: string[] = [];
+    for (const value of [1, 2, 3, 4, 5]) {
+      jobIds.unshift(jobOf(await submit('echo', { value }), 202).jobId);
+    }
+    const failed = jobOf(await submit('failing', { terminal: true }), 202).jobId;
+    await Promise.all([failed, ...jobIds].map((jobId) => api.finalJob(jobId)));
+
+    expect((await api.list(`tag=${tag}&limit=100`)).map(({ jobId }) => jobId)).toEqual([
+      failed,
+      ...jobIds,
+    ]);
+    const inParts = await api.list(`tag=${tag}&limit=2&status=succeeded`);
+    expect(inParts.map(({ jobId }) => jobId)).toEqual(jobIds);
+    expect(inParts[0]).toMatchObject({ agent: 'echo', tags: [tag, 'x'], attempts: 1 });
+    expect(inParts[0]).not.toHaveProperty('result');
+    const [row] = await api.list(`agent=failing&tag=${tag}`);
+    expect(row).toMatchObject({ jobId: failed, status: 'failed', error: { step: 'break' } });
+    const third = inParts[2]?.createdAt ?? '';
+    expect(await api.list(`tag=${tag}&createdAfter=${third}`)).toHaveLength(3);
+    expect(await api.list(`tag=${tag}&createdBefore=${third}`)).toHaveLength(2);
+  });
+
+  it('lists to each tenant its own jobs, and takes no cursor of another list', async () => {
+    const jobId = await api.submit('echo', { value: 'private' });
+    await api.submit('echo', { value: 'private' });
+    const first = await api.send('/jobs?limit=1');
+    const { next = '' } = jobListSchema.strict().parse(JSON.parse(first.text));
+
+    const foreign = await api.send('/jobs?limit=100', { key: target.keys.globex });
+
+    expect(foreign.text).not.toContain(jobId);
+    expect((await api.send(`/jobs?cursor=${next}`)).status).toBe(200);
+    for (const response of [
+      await api.send(`/jobs?cursor=${next}`, { key: target.keys.globex }),
+      await api.send(`/jobs?cursor=${next}&status=failed`),
+      await api.send(`/jobs?cursor=${next.slice(0, -1)}`),
+    ]) {
+      expect(problemOf(response)).toMatchObject({ status: 400, code: 'invalid_cursor' });
+    }
   });
 
   it("answers 404 to another tenant's job, as to one that never was", async () => {

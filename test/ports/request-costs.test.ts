@@ -2,15 +2,19 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { documentClient } from '../../src/adapters/dynamodb/document-client.ts';
 import { dynamoJobStore } from '../../src/adapters/dynamodb/job-store.ts';
+import type { ListPosition } from '../../src/core/job/list-position.ts';
 import type { JobStore } from '../../src/core/ports/job-store.ts';
 import { NOON, aChildOutcome, aJob, aManifest, aPage, aSignal } from '../support/builders.ts';
+import { countReadUnits } from '../support/count-read-units.ts';
 import { type CountedRequest, countTableRequests } from '../support/count-requests.ts';
 import { type DynamoEmulator, startDynamo } from '../support/emulators.ts';
+import { seedJobs } from '../support/seed-jobs.ts';
 import { returnOldItems } from '../support/return-old-items.ts';
 
 let dynamo: DynamoEmulator;
 let client: DynamoDBClient;
 let store: JobStore;
+let table: string;
 let requests: CountedRequest[];
 
 beforeAll(async () => {
@@ -24,8 +28,9 @@ beforeEach(async () => {
   requests = [];
   countTableRequests(client, dynamo.client, requests);
   returnOldItems(client, dynamo.client);
-  const name = await dynamo.createTable();
-  store = dynamoJobStore({ client: documentClient(client), name, clock: { now: () => NOON } });
+  table = await dynamo.createTable();
+  const clock = { now: () => NOON };
+  store = dynamoJobStore({ client: documentClient(client), name: table, clock });
 });
 
 afterEach(() => {
@@ -65,6 +70,7 @@ async function readsByConsistency() {
     listPages: () => store.listPages('job-1'),
     lookAt: () => store.lookAt('job-1', { generation: 1, seq: 0 }, { consistent: false }),
     listDue: () => store.listDue(NOON, 10),
+    listJobs: () => store.listJobs({ tenantId: 'acme', from: 0, to: NOON, limit: 1 }),
   };
   const consistent: string[] = [];
   const eventual: string[] = [];
@@ -158,7 +164,7 @@ describe('what AWS bills', () => {
       'listChildOutcomes',
       'getManifest',
     ]);
-    expect(eventual).toEqual(['lastPage', 'listPages', 'lookAt', 'listDue']);
+    expect(eventual).toEqual(['lastPage', 'listPages', 'lookAt', 'listDue', 'listJobs']);
   });
 
   it('for reading: one request each, and one per shard of the due index', async () => {
@@ -172,5 +178,35 @@ describe('what AWS bills', () => {
     expect(bill()).toEqual(['GetItem', 'Query', 'Query', 'Query', 'Query', 'Query', 'Query']);
     await store.listDue(NOON, 10);
     expect(bill()).toEqual(Array.from({ length: 8 }, () => 'Query'));
+  });
+
+  it('for a page of the list: one request per shard and one for the jobs, however many there are', async () => {
+    const page = async (after?: ListPosition) => {
+      const query = { tenantId: 'acme', from: 0, to: NOON, limit: 20 };
+      const { entries } = await store.listJobs({ ...query, ...(after && { after }) });
+      expect(entries).toHaveLength(20);
+      return { requests: bill(), units: readUnits.splice(0), last: entries.at(-1)?.position };
+    };
+    const createJobs = (from: number, to: number) =>
+      seedJobs(
+        documentClient(dynamo.client),
+        table,
+        Array.from({ length: to - from }, (_, index) =>
+          aJob({ jobId: `job-${from + index}`, createdAt: NOON - from - index }),
+        ),
+      );
+    await createJobs(0, 100);
+    const readUnits = countReadUnits(client);
+    const first = await page();
+    expect(first.requests).toEqual(['Query', 'Query', 'Query', 'Query', 'BatchGetItem']);
+    // Keys of 20 jobs weigh less than 4 KB: half a unit for each query, and half a unit for each job.
+    expect(first.units).toEqual([0.5, 0.5, 0.5, 0.5, 10]);
+    const second = await page(first.last);
+
+    await createJobs(100, 2_000);
+    readUnits.length = 0;
+
+    expect(await page()).toEqual(first);
+    expect(await page(first.last)).toEqual(second);
   });
 });

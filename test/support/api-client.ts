@@ -2,6 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type JobRepresentation, jobSchema } from '../../src/protocol/job.ts';
+import { jobListSchema } from '../../src/protocol/job-list.ts';
 import { type Problem, problemSchema } from '../../src/protocol/problem.ts';
 import { type TraceEntry, traceSchema } from '../../src/protocol/trace.ts';
 import { exchangeFaults, type SentRequest } from './contract/exchange-faults.ts';
@@ -123,6 +124,20 @@ export class ApiClient {
   /** Submits a job and waits for its end. */
   async run(agent: string, input: unknown): Promise<JobRepresentation> {
     return this.finalJob(await this.submit(agent, input));
+  }
+
+  /** All rows of a list, page by page. */
+  async list(query: string): Promise<JobRepresentation[]> {
+    const rows: JobRepresentation[] = [];
+    let cursor: string | undefined;
+    do {
+      const next = cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+      const response = await this.send(`/jobs?${query}${next}`);
+      const page = jobListSchema.strict().parse(JSON.parse(response.text));
+      rows.push(...page.jobs);
+      cursor = page.next;
+    } while (cursor !== undefined);
+    return rows;
   }
 
   /** All entries of a trace, page by page. */

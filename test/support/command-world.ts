@@ -1,6 +1,7 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import { apiRoutes } from '../../lambdas/http/api-routes.ts';
+import { type ApiDeps, apiRoutes } from '../../lambdas/http/api-routes.ts';
 import { type CommandRouteDeps, commandRoutes } from '../../lambdas/http/command-routes.ts';
+import { cursorSeal } from '../../lambdas/http/cursor-seal.ts';
 import { httpHandler } from '../../lambdas/http/http-handler.ts';
 import { router } from '../../lambdas/http/router.ts';
 import type { RunOnce } from '../../src/adapters/idempotency/powertools-run-once.ts';
@@ -8,6 +9,7 @@ import { MemoryDeadLetterQueue } from '../../src/adapters/memory/dead-letter-que
 import { MemoryJobQueue } from '../../src/adapters/memory/job-queue.ts';
 import { memoryJobStore } from '../../src/adapters/memory/job-store.ts';
 import { memoryPayloadStore } from '../../src/adapters/memory/payload-store.ts';
+import { memorySecretStore } from '../../src/adapters/memory/secret-store.ts';
 import { systemClock } from '../../src/adapters/system/clock.ts';
 import { systemIdSource } from '../../src/adapters/system/id-source.ts';
 import type { Job } from '../../src/core/job/job.ts';
@@ -36,12 +38,13 @@ export function commandWorld(overrides: Partial<CommandRouteDeps> = {}): Command
   const jobs = memoryJobStore(clock);
   const queue = new MemoryJobQueue(clock);
   const deadLetters = new MemoryDeadLetterQueue();
-  const deps: CommandRouteDeps = {
+  const deps: CommandRouteDeps & ApiDeps = {
     jobs,
     queue,
     deadLetters,
     payloads: memoryPayloadStore(),
     runOnce: memoryRunOnce(),
+    cursors: cursorSeal(memorySecretStore()),
     clock,
     ids: systemIdSource,
     telemetry,

@@ -43,10 +43,12 @@ const EXPECTED = {
     ...on(
       'JobTable/Table',
       'dynamodb:GetItem',
+      'dynamodb:BatchGetItem',
       'dynamodb:Query',
       'dynamodb:PutItem',
       'dynamodb:UpdateItem',
     ),
+    ...on('JobTable/Table/index/by-tenant', 'dynamodb:Query'),
     ...on(
       'IdempotencyTable/Table',
       'dynamodb:GetItem',

@@ -3,6 +3,7 @@ import { dueIndex } from './due-index.ts';
 import { jobHistory } from './job-history.ts';
 import { jobItems } from './job-items.ts';
 import { jobLook } from './job-look.ts';
+import { jobList } from './job-list.ts';
 import { journalPages } from './journal-pages.ts';
 import { manifests } from './manifests.ts';
 import { putOnceItems } from './put-once-items.ts';
@@ -18,5 +19,6 @@ export function dynamoJobStore(table: Table): JobStore {
     ...jobLook(table),
     ...manifests(table),
     ...dueIndex(table),
+    ...jobList(table),
   };
 }

@@ -12,6 +12,7 @@ const JOB_PREFIX = 'JOB#';
 const SLICE_PREFIX = 'SLICE#';
 const KEY_PREFIX = 'KEY#';
 const TENANT_PREFIX = 'TENANT#';
+const SECRET_PREFIX = 'SECRET#';
 const PAGE_PREFIX = 'J#';
 const SIGNAL_PREFIX = 'SIGNAL#';
 const CHILD_PREFIX = 'CHILD#';
@@ -62,6 +63,8 @@ export const tenantSettingsKey = (tenantId: string): Key => ({
   pk: TENANT_PREFIX + tenantId,
   sk: 'SETTINGS',
 });
+
+export const secretKey = (name: string): Key => ({ pk: SECRET_PREFIX + name, sk: 'SECRET' });
 
 /** Zero-padded, so that the order of keys is the order of pages. */
 export function pageSortKey({ generation, seq }: PagePosition): string {
@@ -118,7 +121,12 @@ export const hashOf = (pk: string): string => pk.slice(KEY_PREFIX.length);
 export const tenantIdOf = (pk: string): string => pk.slice(TENANT_PREFIX.length);
 export const isJobPartition = (pk: string): boolean => pk.startsWith(JOB_PREFIX);
 
+/** Part of the list of its tenant's jobs that a job is in. */
+export const listShard = (jobId: string): number => shardOf(jobId, SHARDS.byTenant);
+
+export const tenantPartition = (tenantId: string, shard: number): string => `${tenantId}#${shard}`;
+
 export const tenantShard = (tenantId: string, jobId: string): string =>
-  `${tenantId}#${shardOf(jobId, SHARDS.byTenant)}`;
+  tenantPartition(tenantId, listShard(jobId));
 
 export const dueShard = (id: string): string => String(shardOf(id, SHARDS.due));

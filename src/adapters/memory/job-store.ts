@@ -11,6 +11,7 @@ import type {
 import { SHARDS } from '../../settings/names.ts';
 import { shardOf } from '../../settings/shards.ts';
 import { JobItems } from './job-items.ts';
+import { listJobs } from './job-list.ts';
 import { JournalPages } from './journal-pages.ts';
 import { Manifests } from './manifests.ts';
 import { PutOnceItems } from './put-once-items.ts';
@@ -58,6 +59,7 @@ export function memoryJobStore(clock: Pick<Clock, 'now'>): JobStore {
     rearmManifest: ({ invocationId, leaseExpiresAt: expected }, leaseExpiresAt) =>
       answer(() => manifests.move(invocationId, leaseExpiresAt, expected) !== undefined),
     listDue: (now, limit) => answer(() => dueItems(stored, now, limit)),
+    listJobs: (query) => answer(() => listJobs(jobs.all(), query)),
   };
 }
 

@@ -2,6 +2,7 @@ import type { JobUpdate, UpdateResult } from '../job/item-update.ts';
 import type { ChildOutcome } from '../job/child-outcome.ts';
 import type { Job } from '../job/job.ts';
 import type { JournalPage } from '../job/journal.ts';
+import type { ListPosition } from '../job/list-position.ts';
 import type { ReceivedSignal } from '../job/signal.ts';
 import type { SliceManifest } from '../job/slice-manifest.ts';
 
@@ -23,6 +24,30 @@ export interface JobHistory {
 export type DueItem =
   | { readonly kind: 'job'; readonly jobId: string }
   | { readonly kind: 'slice'; readonly invocationId: string };
+
+/** Which of a tenant's jobs to list. */
+export interface JobListQuery {
+  readonly tenantId: string;
+  /** Instants of creation, both included. */
+  readonly from: number;
+  readonly to: number;
+  /** Jobs behind it only. */
+  readonly after?: ListPosition;
+  /** Keys to look at, 1 to 100. */
+  readonly limit: number;
+}
+
+/** A part of the list: what was looked at, newest first. Without entries there is no more. */
+export interface JobListing {
+  readonly entries: readonly ListedJob[];
+  readonly hasMore: boolean;
+}
+
+export interface ListedJob {
+  /** Undefined: it is gone or expired. */
+  readonly job: Job | undefined;
+  readonly position: ListPosition;
+}
 
 /**
  * The durable state: one table of job items, journal pages and manifests. Every write is one conditional request on one
@@ -111,6 +136,11 @@ export interface JobStore {
    * what is gone, expired or no longer due, so read each hit.
    */
   listDue(now: number, limit: number): Promise<DueItem[]>;
+  /**
+   * A tenant's jobs by their creation, at most `limit` keys of them, in a number of requests that depends on nothing. Eventually
+   * consistent.
+   */
+  listJobs(query: JobListQuery): Promise<JobListing>;
 }
 
 /** What one look at a job shows. */

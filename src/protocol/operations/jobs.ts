@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { acceptedHeaders, jobHeaders } from '../answer-headers.ts';
+import { jobListSchema, listJobsQuerySchema } from '../job-list.ts';
 import { jobSchema } from '../job.ts';
 import { EVENT_STREAM_SECONDS } from '../limits.ts';
 import type { Operation } from '../operation.ts';
@@ -42,6 +43,16 @@ export const JOB_OPERATIONS = {
       'invalid_input',
       'idempotency_key_reused',
     ],
+  },
+  listJobs: {
+    tag: 'jobs',
+    description:
+      'Newest first, sub-jobs included. A page looks at a bounded number of jobs: it may have fewer rows than `limit`, even none, and still a `next`.',
+    query: listJobsQuerySchema,
+    answers: {
+      200: { description: 'A page of the list', schema: jobListSchema },
+    },
+    problems: ['invalid_cursor'],
   },
   getJob: {
     tag: 'jobs',

@@ -4,6 +4,7 @@ import { describeCreating } from './creating.ts';
 import { describeDueIndex } from './due-index.ts';
 import { describeExpiry } from './expiry.ts';
 import { describeJournal } from './journal.ts';
+import { describeListing } from './listing.ts';
 import { describeManifests } from './manifests.ts';
 import { describePutOnce } from './put-once.ts';
 import { describeUpdating } from './updating.ts';
@@ -31,6 +32,7 @@ export function describeJobStore(name: string, make: MakeJobStore): void {
     describePutOnce(make);
     describeManifests(make);
     describeDueIndex(make);
+    describeListing(make);
     describeExpiry(make);
   });
 }

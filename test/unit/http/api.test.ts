@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { apiRoutes } from '../../../lambdas/http/api-routes.ts';
+import { cursorSeal } from '../../../lambdas/http/cursor-seal.ts';
 import { type HttpHandler, httpHandler } from '../../../lambdas/http/http-handler.ts';
 import { router } from '../../../lambdas/http/router.ts';
 import { memoryJobStore } from '../../../src/adapters/memory/job-store.ts';
 import { memoryPayloadStore } from '../../../src/adapters/memory/payload-store.ts';
+import { memorySecretStore } from '../../../src/adapters/memory/secret-store.ts';
 import type { Job } from '../../../src/core/job/job.ts';
 import type { JobStore } from '../../../src/core/ports/job-store.ts';
 import { jobSchema } from '../../../src/protocol/job.ts';
@@ -23,7 +25,8 @@ describe('api', () => {
     now = NOON;
     const clock = { now: () => now };
     jobs = memoryJobStore(clock);
-    const routes = apiRoutes({ jobs, payloads: memoryPayloadStore(), clock });
+    const cursors = cursorSeal(memorySecretStore());
+    const routes = apiRoutes({ jobs, payloads: memoryPayloadStore(), clock, cursors });
     handler = httpHandler(recordingTelemetry(), router(routes));
   });
 
@@ -450,14 +453,14 @@ describe('api', () => {
         method: 'GET',
         proxy: 'jobs',
         status: 405,
-        allow: 'POST',
+        allow: 'POST, GET',
       },
       {
         name: 'a path with a slash behind it',
         method: 'PUT',
         proxy: 'jobs/',
         status: 405,
-        allow: 'POST',
+        allow: 'POST, GET',
       },
     ])('answers $status to $name', async ({ method, proxy, status, allow }) => {
       const event = anEvent({ method, resource: '/{proxy+}', pathParameters: { proxy } });

@@ -1,12 +1,14 @@
 import { once } from 'node:events';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { apiRoutes } from '../../../lambdas/http/api-routes.ts';
+import { cursorSeal } from '../../../lambdas/http/cursor-seal.ts';
 import { eventsRoute } from '../../../lambdas/http/events-route.ts';
 import { httpHandler } from '../../../lambdas/http/http-handler.ts';
 import { router } from '../../../lambdas/http/router.ts';
 import { type StreamedHandler, streamedHandler } from '../../../lambdas/http/streamed-handler.ts';
 import { memoryJobStore } from '../../../src/adapters/memory/job-store.ts';
 import { memoryPayloadStore } from '../../../src/adapters/memory/payload-store.ts';
+import { memorySecretStore } from '../../../src/adapters/memory/secret-store.ts';
 import type { Job } from '../../../src/core/job/job.ts';
 import type { JournalEntry } from '../../../src/core/job/journal.ts';
 import type { JobLook, JobStore } from '../../../src/core/ports/job-store.ts';
@@ -101,7 +103,8 @@ describe('events', () => {
 
   /** What the other route says of the job. */
   async function trace(): Promise<TraceRepresentation['entries']> {
-    const routes = apiRoutes({ jobs, payloads: memoryPayloadStore(), clock });
+    const cursors = cursorSeal(memorySecretStore());
+    const routes = apiRoutes({ jobs, payloads: memoryPayloadStore(), clock, cursors });
     const event = anEvent({
       method: 'GET',
       resource: '/jobs/{jobId}/trace',
