@@ -35,7 +35,7 @@ export async function spawnChild(run: RunState, spawn: Spawn): Promise<ChildHand
   const submission = await run.activity.run(() => checkedChild(run, spawn));
   run.spawning.add(stepId);
   await run.activity.run(async () => {
-    await run.guard(submitJob({ ...run.deps, retentionDays: 0 }, submission));
+    await run.spawns.pass(() => submitChild(run, submission));
     const { cancelWithParent = true } = spawn.options;
     const childId = submission.child?.jobId ?? '';
     const at = run.deps.clock.now();
@@ -45,6 +45,12 @@ export async function spawnChild(run: RunState, spawn: Spawn): Promise<ChildHand
   run.spawning.delete(stepId);
   // What the journal holds counts, whoever wrote it.
   return spawnChild(run, spawn);
+}
+
+/** Whoever waited at the gate beyond the end of the run makes no sub-job any more. */
+async function submitChild(run: RunState, submission: CheckedSubmission): Promise<void> {
+  if (run.hasEnded) return new Promise(() => undefined);
+  await run.guard(submitJob({ ...run.deps, retentionDays: 0 }, submission));
 }
 
 /** Waits for the outcomes of sub-jobs. They come by the table; a counter only saves wake-ups. */

@@ -7,6 +7,8 @@ import type { DeadLetter } from '../ports/job-queue.ts';
 import type { PagePosition } from '../ports/job-store.ts';
 import { cancelJob } from './cancel-job.ts';
 import type { EngineDeps } from './engine-deps.ts';
+import { LIMITS } from '../policy/limits.ts';
+import { mapItems } from './map.ts';
 import { sendHint } from './send-hint.ts';
 
 export type DutyDeps = Pick<EngineDeps, 'jobs' | 'queue' | 'deadLetters' | 'clock' | 'telemetry'>;
@@ -141,7 +143,8 @@ async function cancelChildren(deps: DutyDeps, job: Job): Promise<void> {
   for (let { generation, seq } = seen; generation <= job.generation; generation++, seq = 0) {
     note(await deps.jobs.readPages({ jobId: job.jobId, generation, afterSeq: seq }));
   }
-  await Promise.all([...open].map((childId) => cancelChild(deps, childId)));
+  const concurrency = LIMITS.spawnsAtOnce;
+  await mapItems([...open], { concurrency }, (childId) => cancelChild(deps, childId));
 }
 
 async function cancelChild(deps: DutyDeps, childId: string): Promise<void> {

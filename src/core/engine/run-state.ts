@@ -4,6 +4,7 @@ import { LIMITS } from '../policy/limits.ts';
 import { cleanUpEndsAt, cleanUpExceeded } from './clean-up.ts';
 import { Activity, type Park } from './activity.ts';
 import type { EngineDeps, Invocation } from './engine-deps.ts';
+import { Gate } from './gate.ts';
 import type { JournalView } from './journal-view.ts';
 import type { JournalWriter } from './journal-writer.ts';
 import { type Moment, ReleaseOrder } from './release-order.ts';
@@ -75,6 +76,8 @@ export class RunState {
   readonly usedIds = new Set<string>();
   /** Steps that are making their sub-job. */
   readonly spawning = new Set<string>();
+  /** Through which they go to the store. */
+  readonly spawns = new Gate(LIMITS.spawnsAtOnce);
   /** Signals that a wait has taken and not yet recorded. */
   readonly takenSignals = new Set<string>();
   signals: readonly ReceivedSignal[];
@@ -100,6 +103,9 @@ export class RunState {
   progressCalls = 0;
   readonly #abort = new AbortController();
   readonly #cancelTimers: (() => void)[] = [];
+  readonly #lose = (): void => {
+    this.interrupt({ kind: 'lost' });
+  };
   #resolve!: (interruption: Interruption) => void;
   #ended = false;
   #interrupted = false;
@@ -127,12 +133,9 @@ export class RunState {
       this.interrupt(decideIdle(parks));
     });
     this.#endWithSlice();
-    const lose = (): void => {
-      this.interrupt({ kind: 'lost' });
-    };
     // A signal that has fired tells nobody who listens later: the lease may be lost while the job is loaded.
-    if (invocation.leaseLost.aborted) lose();
-    else invocation.leaseLost.addEventListener('abort', lose);
+    if (invocation.leaseLost.aborted) this.#lose();
+    else invocation.leaseLost.addEventListener('abort', this.#lose);
   }
 
   get hasEnded(): boolean {
@@ -158,6 +161,8 @@ export class RunState {
     this.#ended = true;
     this.activity.stop();
     for (const cancel of this.#cancelTimers) cancel();
+    // The invocation may go on for minutes and must not hold what this job has read.
+    this.invocation.leaseLost.removeEventListener('abort', this.#lose);
     this.#abort.abort(new Error('the job does not run here any more'));
   }
 

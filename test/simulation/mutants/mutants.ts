@@ -423,7 +423,11 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'lease lost before the run begins goes unnoticed',
-    edit('src/core/engine/run-state.ts', 'if (invocation.leaseLost.aborted) lose(); else', ''),
+    edit(
+      'src/core/engine/run-state.ts',
+      'if (invocation.leaseLost.aborted) this.#lose(); else',
+      '',
+    ),
   ),
   mutant(
     'store that fails at the end leaves the job running',

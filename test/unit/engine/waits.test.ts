@@ -169,6 +169,55 @@ describe('sub-jobs', () => {
     expect((await world.job(jobId)).epoch).toBeLessThanOrEqual(3);
   });
 
+  it('are made a few at a time, however many are asked for at once', async () => {
+    const { world, jobId } = await begun(
+      agentOf((ctx) =>
+        Promise.all(Array.from({ length: 300 }, (_, n) => ctx.spawn(`c${n}`, 'child', { n }))),
+      ),
+      child,
+    );
+    const { jobs } = world.deps;
+    let atOnce = 0;
+    let most = 0;
+    const counting = {
+      ...jobs,
+      createJob: async (...args: Parameters<typeof jobs.createJob>) => {
+        most = Math.max(most, ++atOnce);
+        await new Promise(setImmediate);
+        atOnce--;
+        return jobs.createJob(...args);
+      },
+    };
+    await world.settle(world.start({ ...world.deps, jobs: counting }, jobId));
+
+    expect(await world.job(jobId)).toMatchObject({ status: 'succeeded' });
+    expect(world.jobCount('child')).toBe(300);
+    expect(most).toBe(25);
+  });
+
+  it('are not made any more once a cancel is obeyed', async () => {
+    const { world, jobId, own } = await begun(
+      agentOf((ctx) =>
+        Promise.all(Array.from({ length: 300 }, (_, n) => ctx.spawn(`c${n}`, 'child', { n }))),
+      ),
+      child,
+    );
+    const { jobs } = world.deps;
+    let made = 0;
+    const slow = {
+      ...jobs,
+      createJob: async (...args: Parameters<typeof jobs.createJob>) => {
+        if (++made === 30) await cancelOwnJob(world.deps, own);
+        await turns(2);
+        return jobs.createJob(...args);
+      },
+    };
+    await world.settle(world.start({ ...world.deps, jobs: slow }, jobId));
+
+    expect(await world.drive(jobId)).toMatchObject({ status: 'cancelled' });
+    expect(world.jobCount('child')).toBeLessThan(200);
+  });
+
   it('never makes a second child, whatever call of the store fails', async () => {
     // The first call puts the manifest; when it fails, the queue delivers again.
     for (let call = 2; call <= 14; call++) {
