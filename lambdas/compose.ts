@@ -14,6 +14,7 @@ import { dynamoTenantStore } from '../src/adapters/dynamodb/tenant-store.ts';
 import { s3Client } from '../src/adapters/s3/client.ts';
 import { s3PayloadStore } from '../src/adapters/s3/payload-store.ts';
 import { presignGet } from '../src/adapters/s3/presign-get.ts';
+import { presignPut } from '../src/adapters/s3/presign-put.ts';
 import { sqsClient } from '../src/adapters/sqs/client.ts';
 import { sqsDeadLetterQueue } from '../src/adapters/sqs/dead-letter-queue.ts';
 import { sqsJobQueue } from '../src/adapters/sqs/job-queue.ts';
@@ -44,6 +45,7 @@ import { streamified, withHead } from './http/lambda-streaming.ts';
 import { type StreamedHandler, streamedHandler } from './http/streamed-handler.ts';
 import { router } from './http/router.ts';
 import { submitRoute } from './http/submit-route.ts';
+import { uploadRoute } from './http/upload-route.ts';
 import { type SweeperHandler, sweeperHandler } from './events/sweeper-handler.ts';
 import { type WorkerHandler, workerHandler } from './events/worker-handler.ts';
 
@@ -84,7 +86,12 @@ export function composeApi(): HttpHandler {
   const deps = {
     jobs: dynamoJobStore(table),
     cursors: cursorSeal(dynamoSecretStore(table)),
-    payloads: s3PayloadStore({ client: s3Client(), bucket: env.PAYLOAD_BUCKET, presignGet }),
+    payloads: s3PayloadStore({
+      client: s3Client(),
+      bucket: env.PAYLOAD_BUCKET,
+      presignGet,
+      presignPut,
+    }),
     queue: impatientQueue(queue, systemClock),
     deadLetters: sqsDeadLetterQueue({ client: sqs, url: env.DEAD_LETTER_QUEUE_URL }),
     runOnce: powertoolsRunOnce({ client, tableName: env.IDEMPOTENCY_TABLE }),
@@ -92,7 +99,14 @@ export function composeApi(): HttpHandler {
     ids: systemIdSource,
     telemetry,
   };
-  return httpHandler(telemetry, router({ ...apiRoutes(deps), ...commandRoutes(deps) }));
+  return httpHandler(
+    telemetry,
+    router({
+      ...apiRoutes(deps),
+      ...commandRoutes(deps),
+      createUpload: uploadRoute(deps),
+    }),
+  );
 }
 
 /** `GET /jobs/{jobId}/events` */

@@ -140,6 +140,7 @@ export class Longhaul extends Construct {
     allowRunOnce(submit, idempotencyTable);
     // The keys that `inputKey` of src/core/job/payload-keys.ts makes.
     submit.allowObjects(['s3:PutObject'], payloads.bucket, 'tenants/*/jobs/*/input-');
+    submit.allowObjects(['s3:GetObject'], payloads.bucket, 'uploads/');
     submit.allow(['sqs:SendMessage'], queue.jobs.queueArn);
     return submit;
   }
@@ -173,6 +174,8 @@ export class Longhaul extends Construct {
     api.allowObjects(['s3:GetObject'], payloads.bucket);
     // The keys that `signalKey` of src/core/job/payload-keys.ts makes.
     api.allowObjects(['s3:PutObject'], payloads.bucket, 'tenants/*/jobs/*/signals/');
+    // By the addresses it signs, so that clients may upload.
+    api.allowObjects(['s3:PutObject'], payloads.bucket, 'uploads/');
     api.allow(
       ['sqs:SendMessage'],
       queue.jobs.queueArn,

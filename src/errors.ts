@@ -10,6 +10,8 @@ export type RequestErrorCode =
   | 'invalid_cursor'
   | 'unknown_agent'
   | 'invalid_input'
+  | 'upload_missing'
+  | 'upload_mismatch'
   | 'unknown_step'
   | 'invalid_idempotency_key'
   | 'idempotency_key_reused'

@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { findUnstorable } from '../../src/core/job/storable-json.ts';
 import { LIMITS } from '../../src/protocol/limits.ts';
 import { jsonPointer } from './json-pointer.ts';
 import { RequestRefused } from './request-refused.ts';
@@ -22,7 +23,7 @@ export function jsonBodyOf(event: APIGatewayProxyEvent, options: JsonBodyOptions
   checkSize(Buffer.byteLength(text, 'utf8'), options);
   if (options.whenEmpty !== undefined && text.trim() === '') return options.whenEmpty;
   const value = parse(text);
-  checkStorable(value, []);
+  checkStorable(value);
   return value;
 }
 
@@ -47,25 +48,12 @@ function parse(text: string): unknown {
 }
 
 /** What JavaScript would change without a word, or choke on later, is refused here. */
-function checkStorable(value: unknown, path: PropertyKey[]): void {
-  if (typeof value === 'number' && !Number.isFinite(value)) {
-    throw unstorable(path, 'the number is beyond the range of a double: send it as text');
-  }
-  if (typeof value !== 'object' || value === null) return;
-  if (path.length >= LIMITS.nesting) {
-    throw unstorable(path, `nested deeper than ${LIMITS.nesting} levels`);
-  }
-  for (const name of Object.keys(value)) {
-    if (name === '__proto__') throw unstorable(path, 'the field name __proto__ is not allowed');
-    path.push(name);
-    checkStorable((value as Record<string, unknown>)[name], path);
-    path.pop();
-  }
-}
-
-function unstorable(path: readonly PropertyKey[], message: string): RequestRefused {
-  const pointer = jsonPointer(path);
-  return new RequestRefused('invalid_request', `${pointer}: ${message}`, {
+function checkStorable(value: unknown): void {
+  const fault = findUnstorable(value, LIMITS.nesting);
+  if (fault === undefined) return;
+  const { message } = fault;
+  const pointer = jsonPointer(fault.path);
+  throw new RequestRefused('invalid_request', `${pointer}: ${message}`, {
     errors: [{ pointer, message }],
   });
 }

@@ -1,6 +1,6 @@
-import type { AgentRegistry } from '../../src/agent/index.ts';
 import type { RunOnce } from '../../src/adapters/idempotency/powertools-run-once.ts';
 import {
+  type CheckDeps,
   type CheckedSubmission,
   checkSubmission,
   type Submission,
@@ -10,10 +10,8 @@ import { LIMITS } from '../../src/protocol/limits.ts';
 import { submitRequestSchema } from '../../src/protocol/submit-request.ts';
 import { METRICS } from '../../src/settings/names.ts';
 import { acceptedAnswer } from './accepted-answer.ts';
-import { agentRefused } from './agent-refused.ts';
 import { callerOf, requireScope } from './caller.ts';
 import { checkedBody } from './checked-body.ts';
-import { faultyRequest } from './faults.ts';
 import type { HttpRequest, Serve } from './http-handler.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
 import { jsonBodyOf } from './json-body.ts';
@@ -21,11 +19,9 @@ import { acceptedJob } from './job-representation.ts';
 import { pathsOf, traceparentOf } from './request.ts';
 import { routeOf } from './route-of.ts';
 import { keyReused, runWithKey } from './run-with-key.ts';
+import { submissionRefused } from './submission-refusals.ts';
 
-export interface SubmitRouteDeps extends SubmitDeps {
-  readonly agents: AgentRegistry;
-  readonly runOnce: RunOnce;
-}
+export type SubmitRouteDeps = SubmitDeps & CheckDeps & { readonly runOnce: RunOnce };
 
 /** What is remembered under a key; the rest of the answer follows from the request, which is the same. */
 interface Accepted {
@@ -35,7 +31,7 @@ interface Accepted {
 
 const BODY = {
   limitBytes: LIMITS.bodyBytes,
-  advice: 'keep the input smaller, or pass the address of a document that the agent fetches',
+  advice: 'upload the input with POST /uploads, and submit its inputRef',
 };
 
 /** `POST /jobs` */
@@ -67,7 +63,7 @@ async function checkedSubmission(
   const submission: Submission = {
     tenantId: caller.tenantId,
     agent: body.agent,
-    input: body.input,
+    ...(body.inputRef === undefined ? { input: body.input } : body.inputRef),
     ...(body.metadata !== undefined && { metadata: body.metadata }),
     ...(body.tags !== undefined && { tags: body.tags }),
     ...(idempotencyKey !== undefined && { idempotencyKey }),
@@ -76,11 +72,7 @@ async function checkedSubmission(
   };
   const check = await checkSubmission(deps, submission);
   if (check.valid) return check.submission;
-  if (check.code !== 'invalid_input') throw agentRefused(check.code, body.agent, check.knownAgents);
-  throw faultyRequest(
-    'invalid_input',
-    check.faults.map(({ path, message }) => ({ path: ['input', ...path], message })),
-  );
+  throw submissionRefused(check, body.agent);
 }
 
 async function accept(

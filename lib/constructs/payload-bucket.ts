@@ -1,6 +1,7 @@
 import { Duration, Validations } from 'aws-cdk-lib';
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
+import { UPLOAD_DAYS } from '../../src/protocol/limits.ts';
 import type { LonghaulConfig } from '../config.ts';
 import { removalPolicyOf } from '../removal-policy.ts';
 
@@ -28,6 +29,12 @@ export class PayloadBucket extends Construct {
           // Never before the job item that points to the object: deadline + retention, counted from the submit.
           expiration: Duration.days(LONGEST_JOB_DAYS + config.retentionDays),
           abortIncompleteMultipartUploadAfter: Duration.days(7),
+        },
+        {
+          id: 'ExpireUploads',
+          // A submission copies what it takes, so that no job points here. S3 counts from the midnight after.
+          prefix: 'uploads/',
+          expiration: Duration.days(UPLOAD_DAYS),
         },
       ],
       removalPolicy: removalPolicyOf(config),

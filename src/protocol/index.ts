@@ -21,7 +21,13 @@ export {
   type JobListRepresentation,
   type ListJobsQuery,
 } from './job-list.ts';
-export { LIMITS, RESULT_URL_SECONDS, TRACE_OUTCOME_BYTES } from './limits.ts';
+export {
+  LIMITS,
+  RESULT_URL_SECONDS,
+  TRACE_OUTCOME_BYTES,
+  UPLOAD_DAYS,
+  UPLOAD_URL_SECONDS,
+} from './limits.ts';
 export {
   faultSchema,
   PROBLEM_MEDIA_TYPE,
@@ -41,3 +47,11 @@ export {
   type TraceEntry,
   type TraceRepresentation,
 } from './trace.ts';
+export {
+  inputRefSchema,
+  uploadRequestSchema,
+  uploadSchema,
+  type InputRef,
+  type UploadRepresentation,
+  type UploadRequest,
+} from './upload.ts';

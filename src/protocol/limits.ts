@@ -2,6 +2,8 @@
 export const LIMITS = {
   /** Body of `POST /jobs`; API Gateway and Lambda would take more, DynamoDB and the reader of an error would not. */
   bodyBytes: 2 * 1024 * 1024,
+  /** An input that is uploaded: as large as any payload a worker can take. */
+  uploadBytes: 48 * 1024 * 1024,
   /** Levels of arrays and objects in a body. */
   nesting: 128,
   idempotencyKeyCharacters: 255,
@@ -40,3 +42,9 @@ export const RESULT_URL_SECONDS = 900;
 
 /** An event stream ends after this long, and its client resumes. */
 export const EVENT_STREAM_SECONDS = 300;
+
+/** Validity of the address that `POST /uploads` gives; a PUT that began before goes on. */
+export const UPLOAD_URL_SECONDS = 900;
+
+/** How long an upload may be submitted, at least; S3 removes it at the midnight after. */
+export const UPLOAD_DAYS = 2;

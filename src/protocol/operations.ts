@@ -2,6 +2,7 @@ import type { Operation } from './operation.ts';
 import { COMMAND_OPERATIONS } from './operations/commands.ts';
 import { JOB_OPERATIONS } from './operations/jobs.ts';
 import { OPEN_OPERATIONS } from './operations/open.ts';
+import { UPLOAD_OPERATIONS } from './operations/uploads.ts';
 import type { ProblemCode } from './problems.ts';
 import type { OperationId, Route } from './routes.ts';
 
@@ -12,6 +13,7 @@ import type { OperationId, Route } from './routes.ts';
 export const OPERATIONS: Readonly<Record<OperationId, Operation>> = {
   ...JOB_OPERATIONS,
   ...COMMAND_OPERATIONS,
+  ...UPLOAD_OPERATIONS,
   ...OPEN_OPERATIONS,
 };
 

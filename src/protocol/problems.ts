@@ -21,6 +21,8 @@ export const PROBLEMS: Readonly<Record<ProblemCode, { status: number; title: str
   payload_too_large: { status: 413, title: 'The body is too large' },
   unknown_agent: { status: 422, title: 'No such agent' },
   invalid_input: { status: 422, title: "The input does not satisfy the agent's schema" },
+  upload_missing: { status: 422, title: 'Nothing was uploaded there' },
+  upload_mismatch: { status: 422, title: 'Something else was uploaded than announced' },
   unknown_step: { status: 422, title: 'The job has no such step' },
   idempotency_key_reused: {
     status: 422,

@@ -112,6 +112,14 @@ export const ROUTES = [
     summary: 'Gives a job what it waits for, or is going to wait for',
   },
   {
+    operationId: 'createUpload',
+    method: 'POST',
+    path: '/uploads',
+    servedBy: 'api',
+    scope: 'jobs:write',
+    summary: 'Gives an address to which a large input can be uploaded',
+  },
+  {
     operationId: 'getHealth',
     method: 'GET',
     path: '/healthz',

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { LIMITS } from './limits.ts';
+import { inputRefSchema } from './upload.ts';
 
 /** Half a surrogate pair has no UTF-8: a store would keep something else than what was sent. */
 const isText = (text: string): boolean => text.isWellFormed();
@@ -28,8 +29,11 @@ export const submitRequestSchema = z
     agent: agentNameSchema.meta({ description: 'Name of the agent that does the job' }),
     input: z
       .unknown()
-      .refine((value) => value !== undefined, { error: 'is required' })
-      .meta({ description: "Any JSON value the agent's schema accepts" }),
+      .optional()
+      .meta({ description: "Any JSON value the agent's schema accepts; or `inputRef`" }),
+    inputRef: inputRefSchema
+      .optional()
+      .meta({ description: 'An input that was uploaded, in place of `input`' }),
     metadata: metadata
       .optional()
       .meta({ description: `Text entries of the caller, given back with the job` }),
@@ -38,6 +42,16 @@ export const submitRequestSchema = z
       .max(LIMITS.tags)
       .optional()
       .meta({ description: 'Labels of the caller, given back with the job' }),
+  })
+  .refine(({ input, inputRef }) => input !== undefined || inputRef !== undefined, {
+    path: ['input'],
+    error: 'is required, or inputRef',
+    // Told together with the faults of other fields.
+    when: ({ value }) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  })
+  .refine(({ input, inputRef }) => input === undefined || inputRef === undefined, {
+    path: ['inputRef'],
+    error: 'is there beside input: send one of them',
   })
   .refine(({ metadata, tags }) => annotationBytes({ metadata, tags }) <= LIMITS.annotationBytes, {
     path: ['metadata'],

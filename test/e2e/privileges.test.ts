@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { uploadSchema } from '../../src/protocol/upload.ts';
 import { ApiClient, jobOf } from '../support/api-client.ts';
 import { describeLocal, type LocalTarget, startLocalTarget } from '../support/target.ts';
 import { privileges } from '../template/privileges.ts';
@@ -14,7 +16,11 @@ const FUNCTIONS = {
   worker: 'Longhaul/Worker/Function',
   sweeper: 'Longhaul/Sweeper/Function',
 };
-const S3_ACTIONS: Record<string, string> = { 's3:PUT': 's3:PutObject', 's3:GET': 's3:GetObject' };
+const S3_ACTIONS: Record<string, string> = {
+  's3:PUT': 's3:PutObject',
+  's3:GET': 's3:GetObject',
+  's3:HEAD': 's3:GetObject',
+};
 
 /** Whether `action on resource` covers a request; one to S3 is named by its method, and says which object. */
 function allows(right: string, call: string): boolean {
@@ -51,6 +57,7 @@ describeLocal('roles', 'only here are the requests of a function counted', () =>
   async function work(): Promise<void> {
     const withKey = { headers: { 'idempotency-key': 'k' } };
     await api.submit('echo', { value: 'x'.repeat(10_000) }, withKey);
+    await submitUpload(JSON.stringify({ value: 'x'.repeat(10_000) }));
     const large = await api.run('grow', { bytes: 100_000 });
     jobOf(await api.command(large.jobId, 'fork', { fromStep: 'grow' }, withKey), 202);
     await api.send('/jobs?limit=1');
@@ -68,6 +75,17 @@ describeLocal('roles', 'only here are the requests of a function counted', () =>
     const dying = await api.run('deadly', { how: 'exit', times: 1 });
     expect(dying.status).toBe('succeeded');
     expect((await api.send(`/jobs/${dying.jobId}/events`)).status).toBe(200);
+  }
+
+  async function submitUpload(json: string): Promise<void> {
+    const facts = {
+      sizeBytes: Buffer.byteLength(json),
+      sha256: createHash('sha256').update(json).digest('hex'),
+    };
+    const answer = await api.send('/uploads', { method: 'POST', body: facts });
+    const { url, headers, inputRef } = uploadSchema.parse(JSON.parse(answer.text));
+    await fetch(url, { method: 'PUT', headers, body: json });
+    jobOf(await api.post({ agent: 'echo', inputRef }), 202);
   }
 
   it.each(Object.entries(FUNCTIONS))(

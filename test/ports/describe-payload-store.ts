@@ -48,6 +48,41 @@ export function describePayloadStore(name: string, make: () => Promise<PayloadSt
       await expect(payloads.get(ref)).rejects.toMatchObject(refused);
     });
 
+    it('reads an upload that is as it was announced', async () => {
+      const payloads = await make();
+      const upload = { key: 'uploads/acme/1', sizeBytes: 29, sha256: SHA256 };
+      expect(await payloads.readUpload(upload)).toEqual({ outcome: 'absent' });
+      await payloads.put(upload.key, JSON_TEXT);
+      expect(await payloads.readUpload(upload)).toEqual({ outcome: 'read', text: JSON_TEXT });
+    });
+
+    it('says how an upload differs from what was announced', async () => {
+      const payloads = await make();
+      const upload = { key: 'uploads/acme/1', sizeBytes: 29, sha256: SHA256 };
+      await payloads.put(upload.key, '"short"');
+      expect(await payloads.readUpload(upload)).toEqual({ outcome: 'differs', sizeBytes: 7 });
+      await payloads.put(upload.key, JSON_TEXT.replace('1.0', '2.0'));
+      expect(await payloads.readUpload(upload)).toEqual({
+        outcome: 'differs',
+        sizeBytes: 29,
+        sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      });
+    });
+
+    it('copies a payload under another key', async () => {
+      const payloads = await make();
+      const ref = await payloads.put('uploads/a b+ü/1', JSON_TEXT);
+      const copy = await payloads.copy(ref, KEY);
+      expect(copy).toEqual({ ...ref, key: KEY });
+      expect(await payloads.get(copy)).toBe(JSON_TEXT);
+    });
+
+    it('copies nothing that is not there', async () => {
+      const payloads = await make();
+      const missing = { key: 'nowhere', sizeBytes: 2, sha256: SHA256 };
+      await expect(payloads.copy(missing, KEY)).rejects.toThrow();
+    });
+
     it('presigns a URL that names the payload', async () => {
       const payloads = await make();
       const ref = await payloads.put(KEY, JSON_TEXT);

@@ -25,11 +25,13 @@ export interface SubmitWorld {
   submit(body: unknown, parts?: RequestParts): Promise<APIGatewayProxyResult>;
 }
 
+type Overrides = Omit<Partial<SubmitRouteDeps>, 'jobs'> & { readonly jobs?: Partial<JobStore> };
+
 /** The submit function over stores in memory; without a `runOnce` given, a key must not be sent. */
-export function submitWorld(overrides: Partial<SubmitRouteDeps> = {}): SubmitWorld {
+export function submitWorld({ jobs: otherJobs, ...overrides }: Overrides = {}): SubmitWorld {
   const clock = { ...systemClock, now: () => world.now };
   const telemetry = recordingTelemetry();
-  const jobs = overrides.jobs ?? memoryJobStore(clock);
+  const jobs = { ...memoryJobStore(clock), ...otherJobs };
   const queue = new MemoryJobQueue(clock);
   const handler = httpHandler(
     telemetry,
@@ -47,7 +49,7 @@ export function submitWorld(overrides: Partial<SubmitRouteDeps> = {}): SubmitWor
     }),
   );
   const world: SubmitWorld = {
-    jobs: jobs as JobStore,
+    jobs,
     queue,
     telemetry,
     now: NOON,

@@ -37,6 +37,7 @@ const EXPECTED = {
       'dynamodb:DeleteItem',
     ),
     ...on('Payloads/Bucket/tenants/*/jobs/*/input-*', 's3:PutObject'),
+    ...on('Payloads/Bucket/uploads/*', 's3:GetObject'),
     ...on('Queue/Jobs', 'sqs:SendMessage'),
   ],
   Api: [
@@ -58,6 +59,7 @@ const EXPECTED = {
     ),
     ...on('Payloads/Bucket/*', 's3:GetObject'),
     ...on('Payloads/Bucket/tenants/*/jobs/*/signals/*', 's3:PutObject'),
+    ...on('Payloads/Bucket/uploads/*', 's3:PutObject'),
     ...on('Queue/Jobs', 'sqs:SendMessage'),
     ...on('Queue/Isolation', 'sqs:SendMessage'),
     ...on('Queue/DeadLetters', 'sqs:SendMessage'),

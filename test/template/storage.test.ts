@@ -10,6 +10,7 @@ import {
 } from '../../lib/config.ts';
 import { JobQueue } from '../../lib/constructs/job-queue.ts';
 import { PayloadBucket } from '../../lib/constructs/payload-bucket.ts';
+import { uploadKey } from '../../src/core/job/payload-keys.ts';
 import { INDEXES, TABLE_KEYS } from '../../src/settings/names.ts';
 import { resourcesByPath, synthesize, withApp } from './synthesize.ts';
 
@@ -112,11 +113,30 @@ describe('payload bucket', () => {
     ({ retentionDays, expirationDays }) => {
       alone(PayloadBucket, { retentionDays }).hasResourceProperties('AWS::S3::Bucket', {
         LifecycleConfiguration: {
-          Rules: [Match.objectLike({ ExpirationInDays: expirationDays, Status: 'Enabled' })],
+          Rules: Match.arrayWith([
+            {
+              Id: 'ExpirePayloads',
+              ExpirationInDays: expirationDays,
+              AbortIncompleteMultipartUpload: Match.anyValue(),
+              Status: 'Enabled',
+            },
+          ]),
         },
       });
     },
   );
+
+  it('gives up uploads, and nothing else, as soon as they may not be submitted any more', () => {
+    template.hasResourceProperties('AWS::S3::Bucket', {
+      LifecycleConfiguration: {
+        Rules: [
+          Match.objectLike({ Id: 'ExpirePayloads', Prefix: Match.absent() }),
+          { Id: 'ExpireUploads', Prefix: 'uploads/', ExpirationInDays: 2, Status: 'Enabled' },
+        ],
+      },
+    });
+    expect(uploadKey({ tenantId: 'acme', uploadId: 'upl_1' })).toMatch(/^uploads\//);
+  });
 
   it('needs no custom resource in production', () => {
     template.resourceCountIs('AWS::CloudFormation::CustomResource', 0);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { PayloadRef } from '../../core/job/stored-value.ts';
-import type { PayloadStore } from '../../core/ports/payload-store.ts';
+import type { PayloadStore, UploadReading } from '../../core/ports/payload-store.ts';
 import { AppError } from '../../errors.ts';
 import { answer } from './answer.ts';
 
@@ -15,7 +15,23 @@ export function memoryPayloadStore(): PayloadStore {
     get: (ref) => answer(() => verified(ref, objects.get(ref.key))),
     presignGet: (ref, expiresInSeconds) =>
       answer(() => `memory:///${ref.key}?expires=${expiresInSeconds}`),
+    presignPut: (ref, expiresInSeconds) =>
+      answer(() => ({ url: `memory:///${ref.key}?expires=${expiresInSeconds}`, headers: {} })),
+    readUpload: (ref) => answer(() => uploadAt(ref, objects.get(ref.key))),
+    copy: (ref, key) =>
+      answer(() => {
+        objects.set(key, verified(ref, objects.get(ref.key)));
+        return { ...ref, key };
+      }),
   };
+}
+
+function uploadAt(ref: PayloadRef, text: string | undefined): UploadReading {
+  if (text === undefined) return { outcome: 'absent' };
+  const sizeBytes = Buffer.byteLength(text);
+  if (sizeBytes !== ref.sizeBytes) return { outcome: 'differs', sizeBytes };
+  if (sha256(text) !== ref.sha256) return { outcome: 'differs', sizeBytes, sha256: sha256(text) };
+  return { outcome: 'read', text };
 }
 
 function verified(ref: PayloadRef, json: string | undefined): string {

@@ -1,12 +1,24 @@
 import type { Agent, AgentRegistry } from '../../agent/index.ts';
 import { canonicalJson } from '../job/canonical-json.ts';
+import type { Job } from '../job/job.ts';
+import type { PayloadRef } from '../job/stored-value.ts';
+import { newJobId } from '../job/job-id.ts';
 import type { IdSource } from '../ports/id-source.ts';
+import type { JobStore } from '../ports/job-store.ts';
+import type { PayloadStore } from '../ports/payload-store.ts';
+import { readUploadedInput, type UploadFault } from './uploaded-input.ts';
+import { type InputFault, inputFaults } from './input-faults.ts';
+
+export type { InputFault } from './input-faults.ts';
 
 /** What a caller asks for, its form already checked. */
 export interface Submission {
   readonly tenantId: string;
   readonly agent: string;
-  readonly input: unknown;
+  /** Of no account when there is an `uploadId`. */
+  readonly input?: unknown;
+  /** Where the tenant has uploaded the input. */
+  readonly uploadId?: string;
   readonly metadata?: Readonly<Record<string, string>>;
   readonly tags?: readonly string[];
   readonly idempotencyKey?: string;
@@ -33,12 +45,12 @@ export interface CheckedSubmission extends Submission {
   readonly definition: Agent;
   /** SHA-256 of the canonical submission: two submissions with the same one ask for the same. */
   readonly fingerprint: string;
-}
-
-export interface InputFault {
-  /** From the root of the input. */
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
+  /** The input as it is to be kept. */
+  readonly inputJson: string;
+  /** The object that holds the input, when it was uploaded. */
+  readonly upload?: PayloadRef;
+  /** The job that this very submission made before; its upload may be gone. */
+  readonly existing?: Job;
 }
 
 export type SubmissionCheck =
@@ -53,11 +65,19 @@ export type SubmissionCheck =
       readonly valid: false;
       readonly code: 'invalid_input';
       readonly faults: readonly InputFault[];
-    };
+    }
+  | UploadFault;
+
+export interface CheckDeps {
+  readonly agents: AgentRegistry;
+  readonly ids: IdSource;
+  readonly payloads: Pick<PayloadStore, 'readUpload'>;
+  readonly jobs: Pick<JobStore, 'getJob'>;
+}
 
 /** Checks a submission against the agents of this deployment. */
 export async function checkSubmission(
-  deps: { readonly agents: AgentRegistry; readonly ids: IdSource },
+  deps: CheckDeps,
   submission: Submission,
 ): Promise<SubmissionCheck> {
   const { agent, allowedAgents } = submission;
@@ -68,25 +88,52 @@ export async function checkSubmission(
   }
   const definition = deps.agents.get(agent);
   if (definition === undefined) return { valid: false, code: 'unknown_agent', knownAgents };
-  const faults = await inputFaults(definition, submission.input);
+  if (submission.uploadId !== undefined) {
+    const { uploadId } = submission;
+    return checkUploaded(deps, { ...submission, uploadId }, definition);
+  }
+  // A schema may transform what it is given; the job keeps what the caller sent.
+  const faults = await inputFaults(definition, structuredClone(submission.input));
   if (faults.length > 0) return { valid: false, code: 'invalid_input', faults };
-  const fingerprint = deps.ids.sha256(fingerprintText(submission));
-  return { valid: true, submission: { ...submission, definition, fingerprint } };
+  const { input } = submission;
+  const fingerprint = fingerprintOf(deps, submission, { input });
+  const inputJson = JSON.stringify(input);
+  return { valid: true, submission: { ...submission, definition, fingerprint, inputJson } };
 }
 
 function agentsFor(agents: AgentRegistry, allowed: Submission['allowedAgents']): string[] {
   return [...agents.keys()].filter((name) => allowed?.includes(name) ?? true).sort();
 }
 
-async function inputFaults(agent: Agent, input: unknown): Promise<InputFault[]> {
-  // A schema may transform what it is given; the job keeps what the caller sent.
-  const result = await agent.input['~standard'].validate(structuredClone(input));
-  return (result.issues ?? []).map((issue) => ({
-    path: (issue.path ?? []).map((part) => (typeof part === 'object' ? part.key : part)),
-    message: issue.message,
-  }));
+/** The same bytes uploaded anew are the same submission: whoever starts all over gets the same job. */
+async function checkUploaded(
+  deps: CheckDeps,
+  submission: Submission & { readonly uploadId: string },
+  definition: Agent,
+): Promise<SubmissionCheck> {
+  const { tenantId, uploadId, idempotencyKey } = submission;
+  const reading = await readUploadedInput(deps, { tenantId, uploadId, agent: definition });
+  const checked = (upload: PayloadRef, inputJson: string): CheckedSubmission => {
+    const { sizeBytes, sha256 } = upload;
+    const fingerprint = fingerprintOf(deps, submission, { inputRef: { sizeBytes, sha256 } });
+    return { ...submission, definition, fingerprint, inputJson, upload };
+  };
+  if (reading.valid) {
+    return { valid: true, submission: checked(reading.upload, reading.inputJson) };
+  }
+  if (reading.code !== 'upload_missing' || reading.upload === undefined) return reading;
+  if (idempotencyKey === undefined) return reading;
+  // An upload is kept for days, and the key for as long as the job.
+  const asBefore = checked(reading.upload, '');
+  const existing = await deps.jobs.getJob(newJobId(deps.ids, tenantId, idempotencyKey));
+  const isSame = existing?.tenantId === tenantId && existing.fingerprint === asBefore.fingerprint;
+  return isSame ? { valid: true, submission: { ...asBefore, existing } } : reading;
 }
 
-function fingerprintText({ agent, input, metadata, tags }: Submission): string {
-  return canonicalJson({ agent, input, metadata, tags });
+function fingerprintOf(
+  { ids }: Pick<CheckDeps, 'ids'>,
+  { agent, metadata, tags }: Submission,
+  input: { readonly input: unknown } | { readonly inputRef: unknown },
+): string {
+  return ids.sha256(canonicalJson({ agent, ...input, metadata, tags }));
 }

@@ -15,7 +15,7 @@ import type { CheckedSubmission } from './check-submission.ts';
 
 export interface SubmitDeps {
   readonly jobs: Pick<JobStore, 'createJob'>;
-  readonly payloads: Pick<PayloadStore, 'put'>;
+  readonly payloads: Pick<PayloadStore, 'put' | 'copy'>;
   readonly queue: Pick<JobQueue, 'send'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly ids: IdSource;
@@ -44,10 +44,10 @@ export async function submitJob(
   deps: SubmitDeps,
   submission: CheckedSubmission,
 ): Promise<SubmitResult> {
-  const { tenantId, idempotencyKey, fingerprint, child } = submission;
+  const { tenantId, idempotencyKey, fingerprint, inputJson, child } = submission;
+  if (submission.existing !== undefined) return madeBefore(deps, submission.existing);
   const jobId = child?.jobId ?? newJobId(deps.ids, tenantId, idempotencyKey);
-  const inputJson = JSON.stringify(submission.input);
-  const input = await placeInput(deps, { jobId, submission, inputJson });
+  const input = await placeInput(deps, jobId, submission);
   const job = newJob(submission, { jobId, input, now: deps.clock.now(), deps });
 
   const stored = await deps.jobs.createJob(job, input.kind === 'item' ? inputJson : undefined);
@@ -60,11 +60,19 @@ export async function submitJob(
   if (existing.fingerprint !== fingerprint || existing.tenantId !== tenantId) {
     return { accepted: false, code: 'idempotency_key_reused' };
   }
-  // Whoever made it may have died before the hint; in any other status somebody has looked at the job already.
-  if (existing.status === 'queued') await sendHint(deps, existing);
   // The same instant: this very request made it, and the answer to its write was lost on the way.
   const existed = existing.createdAt !== job.createdAt;
-  return { accepted: true, jobId, createdAt: existing.createdAt, existed };
+  return { ...(await madeBefore(deps, existing)), existed };
+}
+
+async function madeBefore(
+  deps: SubmitDeps,
+  existing: Job,
+): Promise<SubmitResult & { readonly accepted: true }> {
+  // Whoever made it may have died before the hint; in any other status somebody has looked at the job already.
+  if (existing.status === 'queued') await sendHint(deps, existing);
+  const { jobId, createdAt } = existing;
+  return { accepted: true, jobId, createdAt, existed: true };
 }
 
 /** How long a job of this agent and its idempotency key are kept. */
@@ -75,17 +83,22 @@ export function lifetimeSeconds(submission: CheckedSubmission, retentionDays: nu
 
 async function placeInput(
   deps: SubmitDeps,
-  of: { jobId: string; submission: CheckedSubmission; inputJson: string },
+  jobId: string,
+  submission: CheckedSubmission,
 ): Promise<StoredValue> {
-  const { tenantId, metadata, tags, fingerprint } = of.submission;
-  const bytes = sizeBytes(of.inputJson);
+  const { tenantId, metadata, tags, fingerprint, inputJson, upload } = submission;
+  const bytes = upload?.sizeBytes ?? sizeBytes(inputJson);
   // Input, metadata and tags share the room of the job item.
   const annotations = [metadata, tags].filter((part) => part !== undefined);
   const taken = annotations.reduce((sum, part) => sum + sizeBytes(JSON.stringify(part)), 0);
-  if (bytes + taken <= LIMITS.inlineInJobBytes) return { kind: 'inline', json: of.inputJson };
+  if (bytes + taken <= LIMITS.inlineInJobBytes) return { kind: 'inline', json: inputJson };
   if (bytes <= LIMITS.inlineBytes) return { kind: 'item', sizeBytes: bytes };
-  const key = inputKey({ tenantId, jobId: of.jobId, fingerprint });
-  return { kind: 's3', ...(await deps.payloads.put(key, of.inputJson)) };
+  const key = inputKey({ tenantId, jobId, fingerprint });
+  // A copy lives as long as the job, an upload only for days.
+  const ref = await (upload === undefined
+    ? deps.payloads.put(key, inputJson)
+    : deps.payloads.copy(upload, key));
+  return { kind: 's3', ...ref };
 }
 
 function newJob(

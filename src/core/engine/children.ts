@@ -136,13 +136,13 @@ async function checkedChild(run: RunState, spawn: Spawn): Promise<CheckedSubmiss
     },
   });
   if (checked.valid) return checked.submission;
-  if (checked.code !== 'invalid_input') {
-    throw new AppError(
-      `spawn ${JSON.stringify(spawn.stepId)} names the agent ${JSON.stringify(spawn.agent)}: known are ${checked.knownAgents.join(', ')}`,
-      { code: 'unknown_child_agent', details: { stepId: spawn.stepId, agent: spawn.agent } },
-    );
-  }
-  throw invalidInput(spawn, checked.faults);
+  // A spawn names no upload, so there are two things that can be wrong with it.
+  if (checked.code === 'invalid_input') throw invalidInput(spawn, checked.faults);
+  const known = 'knownAgents' in checked ? checked.knownAgents : [];
+  throw new AppError(
+    `spawn ${JSON.stringify(spawn.stepId)} names the agent ${JSON.stringify(spawn.agent)}: known are ${known.join(', ')}`,
+    { code: 'unknown_child_agent', details: { stepId: spawn.stepId, agent: spawn.agent } },
+  );
 }
 
 function invalidInput(spawn: Spawn, faults: readonly InputFault[]): AppError {

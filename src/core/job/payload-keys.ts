@@ -13,6 +13,14 @@ export function inputKey(input: Owner & { readonly fingerprint: string }): strin
   return `${folder(input)}/input-${input.fingerprint}.json`;
 }
 
+/** Apart from the folders of tenants: a lifecycle rule takes a prefix, and what nobody submits is to go within days. */
+export function uploadKey(upload: {
+  readonly tenantId: string;
+  readonly uploadId: string;
+}): string {
+  return `uploads/${upload.tenantId}/${upload.uploadId}`;
+}
+
 /** Try and epoch keep two workers that run the same step apart: the journal decides which of the two objects counts. */
 export function outcomeKey(
   outcome: Owner & {

@@ -6,6 +6,8 @@ export const LIMITS = {
   inlineBytes: 8 * 1024,
   /** The largest payload at all: what a worker of 512 MB can parse beside nine others. */
   payloadBytes: 48 * 1024 * 1024,
+  /** Levels of arrays and objects in an input: a body has as many, of which one is its own. */
+  inputNesting: 127,
   /** A page stays well below DynamoDB's item limit of 400 KB. */
   pageBytes: 256 * 1024,
   /** All entries of a job: each replay reads and holds them, in a worker of 512 MB. */

@@ -28,6 +28,16 @@ export const JOB_OPERATIONS = {
             tags: ['refund'],
           },
         },
+        uploaded: {
+          summary: 'A large input that was uploaded',
+          value: {
+            agent: 'summarize-document',
+            inputRef: {
+              uploadId:
+                'upl_01j3v8k2m4n6p8q0r2s4t6v8w0_758bk_9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+            },
+          },
+        },
       },
     },
     answers: {
@@ -41,6 +51,8 @@ export const JOB_OPERATIONS = {
       'agent_not_allowed',
       'unknown_agent',
       'invalid_input',
+      'upload_missing',
+      'upload_mismatch',
       'idempotency_key_reused',
     ],
   },

@@ -183,6 +183,11 @@ export class World {
           network.call(process, 'putPayload', [key], () => payloads.put(key, json)),
         get: (ref) => network.call(process, 'getPayload', [ref.key], () => payloads.get(ref)),
         presignGet: (ref, seconds) => payloads.presignGet(ref, seconds),
+        presignPut: (ref, seconds) => payloads.presignPut(ref, seconds),
+        readUpload: (ref) =>
+          network.call(process, 'readUpload', [ref.key], () => payloads.readUpload(ref)),
+        copy: (ref, key) =>
+          network.call(process, 'copyPayload', [key], () => payloads.copy(ref, key)),
       },
       queue: {
         send: (hint, options) =>

@@ -119,8 +119,8 @@ describe('an exchange that breaks the document', () => {
     },
     {
       name: 'a request body that is not allowed',
-      faults: submit({ text: '{"agent":"echo"}' }),
-      says: '/input',
+      faults: submit({ text: '{"input":{}}' }),
+      says: '/agent',
     },
     {
       name: 'a request header that is not allowed',
