@@ -118,21 +118,29 @@ describe('waiting', () => {
   });
 
   describe('for sub-jobs', () => {
-    it('gives the results of 50 in order, and wakes rarely for them', async () => {
-      const inputs = Array.from({ length: 50 }, (_, value) => ({ value }));
+    it.each([
+      { count: 50, attempts: 12 },
+      { count: 500, attempts: 60 },
+    ])(
+      'gives the results of $count in order, and wakes rarely for them',
+      async ({ count, attempts }) => {
+        const inputs = Array.from({ length: count }, (_, value) => ({ value }));
 
-      const job = await api.run('family', { agent: 'echo', inputs });
+        const jobId = await api.submit('family', { agent: 'echo', inputs });
+        const job = await api.finalJob(jobId, { withinMs: 200_000 });
 
-      expect(job.result).toEqual({ results: inputs });
-      expect(job.attempts).toBeLessThan(12);
-      const spawned = (await api.trace(job.jobId)).flatMap((entry) =>
-        entry.type === 'child.spawned' ? [entry.childId] : [],
-      );
-      expect(new Set(spawned).size).toBe(50);
-      const child = await api.job(spawned[0] ?? '');
-      const { links } = await api.job(job.jobId);
-      expect(child).toMatchObject({ parentId: job.jobId, links: { parent: links.self } });
-    });
+        expect(job.error).toBeUndefined();
+        expect(job.result).toEqual({ results: inputs });
+        expect(job.attempts).toBeLessThan(attempts);
+        const spawned = (await api.trace(job.jobId)).flatMap((entry) =>
+          entry.type === 'child.spawned' ? [entry.childId] : [],
+        );
+        expect(new Set(spawned).size).toBe(count);
+        const child = await api.job(spawned[0] ?? '');
+        const { links } = await api.job(job.jobId);
+        expect(child).toMatchObject({ parentId: job.jobId, links: { parent: links.self } });
+      },
+    );
 
     it('fails with the first that fails, or collects what became of each', async () => {
       const inputs = [{ terminal: true }];
