@@ -15,7 +15,7 @@ export interface StepContext {
 export interface StepOptions {
   /** Tries after the first one. Default 3, at most 100. */
   readonly retries?: number;
-  /** How long one try may take. Default `'60s'`; at most what a time slice can give. */
+  /** How long one try may take. Default `'60s'`; at most what a time slice can give, and `limits.maxStepTimeout` of the agent. */
   readonly timeout?: Duration;
   /** Exponential backoff with full jitter between tries: a random delay below `min(max, base * 2^n)`. */
   readonly backoff?: { readonly base?: Duration; readonly max?: Duration };
