@@ -6,6 +6,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { AgentRegistry } from '../src/agent/index.ts';
 import { powertoolsRunOnce } from '../src/adapters/idempotency/powertools-run-once.ts';
 import { dynamoApiKeyStore } from '../src/adapters/dynamodb/api-key-store.ts';
+import { dynamoDeploymentLog } from '../src/adapters/dynamodb/deployment-log.ts';
 import { documentClient } from '../src/adapters/dynamodb/document-client.ts';
 import { dynamoJobStore } from '../src/adapters/dynamodb/job-store.ts';
 import { dynamoSecretStore } from '../src/adapters/dynamodb/secret-store.ts';
@@ -22,7 +23,11 @@ import { sqsReturnMessage } from '../src/adapters/sqs/return-message.ts';
 import { systemClock } from '../src/adapters/system/clock.ts';
 import { systemIdSource } from '../src/adapters/system/id-source.ts';
 import { systemStepScope } from '../src/adapters/system/step-scope.ts';
-import { powertoolsTelemetry } from '../src/adapters/telemetry/powertools-telemetry.ts';
+import { metered } from '../src/adapters/telemetry/aws-meter.ts';
+import {
+  type FlushableTelemetry,
+  powertoolsTelemetry,
+} from '../src/adapters/telemetry/powertools-telemetry.ts';
 import { AWS_CLIENT } from '../src/settings/aws-client.ts';
 import {
   apiEnvironment,
@@ -52,13 +57,16 @@ import { type WorkerHandler, workerHandler } from './events/worker-handler.ts';
 /** `POST /jobs` */
 export function composeSubmit(agents: AgentRegistry): HttpHandler {
   const env = readEnvironment(submitEnvironment, process.env);
-  const client = new DynamoDBClient(AWS_CLIENT);
   const telemetry = powertoolsTelemetry();
+  const client = tableClient(telemetry);
   const serve = submitRoute({
     jobs: dynamoJobStore(jobTable(env.JOB_TABLE, client)),
-    payloads: s3PayloadStore({ client: s3Client(), bucket: env.PAYLOAD_BUCKET }),
+    payloads: s3PayloadStore({
+      client: metered(s3Client(), telemetry),
+      bucket: env.PAYLOAD_BUCKET,
+    }),
     queue: impatientQueue(
-      sqsJobQueue({ client: sqsClient(), jobsUrl: env.JOB_QUEUE_URL }),
+      sqsJobQueue({ client: metered(sqsClient(), telemetry), jobsUrl: env.JOB_QUEUE_URL }),
       systemClock,
     ),
     runOnce: powertoolsRunOnce({ client, tableName: env.IDEMPOTENCY_TABLE }),
@@ -74,9 +82,9 @@ export function composeSubmit(agents: AgentRegistry): HttpHandler {
 /** Every route that is not served by a function of its own. */
 export function composeApi(): HttpHandler {
   const env = readEnvironment(apiEnvironment, process.env);
-  const client = new DynamoDBClient(AWS_CLIENT);
-  const sqs = sqsClient();
   const telemetry = powertoolsTelemetry();
+  const client = tableClient(telemetry);
+  const sqs = metered(sqsClient(), telemetry);
   const queue = sqsJobQueue({
     client: sqs,
     jobsUrl: env.JOB_QUEUE_URL,
@@ -87,7 +95,7 @@ export function composeApi(): HttpHandler {
     jobs: dynamoJobStore(table),
     cursors: cursorSeal(dynamoSecretStore(table)),
     payloads: s3PayloadStore({
-      client: s3Client(),
+      client: metered(s3Client(), telemetry),
       bucket: env.PAYLOAD_BUCKET,
       presignGet,
       presignPut,
@@ -113,33 +121,44 @@ export function composeApi(): HttpHandler {
 export function composeEvents(): StreamedHandler {
   const env = readEnvironment(eventsEnvironment, process.env);
   const clock = systemClock;
-  const jobs = dynamoJobStore(jobTable(env.JOB_TABLE, new DynamoDBClient(AWS_CLIENT)));
   const telemetry = powertoolsTelemetry();
+  const jobs = dynamoJobStore(jobTable(env.JOB_TABLE, tableClient(telemetry)));
   return streamified(streamedHandler({ telemetry, clock, withHead }, eventsRoute({ jobs, clock })));
 }
 
 export function composeAuthorizer(): Authorizer {
   const env = readEnvironment(authorizerEnvironment, process.env);
-  const table = jobTable(env.JOB_TABLE, new DynamoDBClient(AWS_CLIENT));
-  return authorizer({
+  const telemetry = powertoolsTelemetry();
+  const table = jobTable(env.JOB_TABLE, tableClient(telemetry));
+  const authorize = authorizer({
     keys: dynamoApiKeyStore(table),
     tenants: cachedTenants(dynamoTenantStore(table), systemClock),
     defaults: { requestsPerSecond: 0 },
     ids: systemIdSource,
     clock: systemClock,
-    telemetry: powertoolsTelemetry(),
+    telemetry,
   });
+  return async (event) => {
+    try {
+      return await authorize(event);
+    } finally {
+      telemetry.flush();
+    }
+  };
 }
 
 /** Runs the jobs of a batch of hints. */
 export function composeWorker(agents: AgentRegistry): WorkerHandler {
   const env = readEnvironment(workerEnvironment, process.env);
-  const sqs = sqsClient();
   const telemetry = powertoolsTelemetry();
+  const sqs = metered(sqsClient(), telemetry);
   return workerHandler({
     engine: {
-      jobs: dynamoJobStore(jobTable(env.JOB_TABLE, new DynamoDBClient(AWS_CLIENT))),
-      payloads: s3PayloadStore({ client: s3Client(), bucket: env.PAYLOAD_BUCKET }),
+      jobs: dynamoJobStore(jobTable(env.JOB_TABLE, tableClient(telemetry))),
+      payloads: s3PayloadStore({
+        client: metered(s3Client(), telemetry),
+        bucket: env.PAYLOAD_BUCKET,
+      }),
       queue: sqsJobQueue({
         client: sqs,
         jobsUrl: env.JOB_QUEUE_URL,
@@ -164,11 +183,12 @@ export function composeWorker(agents: AgentRegistry): WorkerHandler {
 /** Re-drives what is overdue. */
 export function composeSweeper(): SweeperHandler {
   const env = readEnvironment(sweeperEnvironment, process.env);
-  const sqs = sqsClient();
   const telemetry = powertoolsTelemetry();
+  const sqs = metered(sqsClient(), telemetry);
+  const table = jobTable(env.JOB_TABLE, tableClient(telemetry));
   return sweeperHandler({
     sweeper: {
-      jobs: dynamoJobStore(jobTable(env.JOB_TABLE, new DynamoDBClient(AWS_CLIENT))),
+      jobs: dynamoJobStore(table),
       queue: sqsJobQueue({
         client: sqs,
         jobsUrl: env.JOB_QUEUE_URL,
@@ -179,10 +199,17 @@ export function composeSweeper(): SweeperHandler {
       telemetry,
     },
     intervalMs: env.SWEEP_INTERVAL_SECONDS * 1_000,
-    flush: () => {
-      telemetry.flush();
+    deployment: {
+      id: env.DEPLOYMENT,
+      log: dynamoDeploymentLog(table),
+      newForMs: env.QUIET_AFTER_DEPLOY_MINUTES * 60_000,
     },
+    telemetry,
   });
+}
+
+function tableClient(telemetry: FlushableTelemetry): DynamoDBClient {
+  return metered(new DynamoDBClient(AWS_CLIENT), telemetry);
 }
 
 function jobTable(name: string, client: DynamoDBClient): Table {

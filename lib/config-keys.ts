@@ -1,4 +1,4 @@
-import { type ConfigKey, flag, oneOf, whole } from './config-key.ts';
+import { type ConfigKey, flag, oneOf, text, whole } from './config-key.ts';
 import { DEFAULTS } from '../src/settings/defaults.ts';
 import type { ConfigPath, ConfigValue } from './config.ts';
 
@@ -75,6 +75,43 @@ export const CONFIG_KEYS: { readonly [Path in ConfigPath]: ConfigKey<ConfigValue
     default: 'newRole',
     effect:
       'log line for each request, also for those that no function sees; newRole sets the role by which API Gateway logs in this account and region, existingRole goes by the one that is set',
+  }),
+  'alarms.email': text(/^(?:[^\s@]+@[^\s@]+)?$/, 'an e-mail address or nothing', {
+    default: '',
+    effect:
+      'who gets a mail when an alarm goes off or ends, after confirming the subscription; the topic is there in any case',
+  }),
+  'alarms.runbookUrl': text(/^\S+$/, 'an address without blanks', {
+    default: 'docs/runbook.md',
+    effect: 'where the runbook can be read; each alarm links to its section there',
+  }),
+  'alarms.deadLettersPerFiveMinutes': whole(0, 1_000_000, {
+    default: 10,
+    effect: 'dead letters in five minutes above which DeadLettersGrowing goes off',
+  }),
+  'alarms.oldestMessageSeconds': whole(1, 345_600, {
+    default: 300,
+    effect: 'age of the oldest message above which OldestMessageTooOld goes off',
+  }),
+  'alarms.overdueJobs': whole(0, 1_000_000, {
+    default: 0,
+    effect: 'jobs found overdue in fifteen minutes above which JobsOverdue goes off',
+  }),
+  'alarms.endToEndSeconds': whole(1, 34_560_000, {
+    default: 86_400,
+    effect: 'time from submit to end that 95 of 100 jobs keep; EndToEndSlow goes off above it',
+  }),
+  'alarms.workerErrorsPerFiveMinutes': whole(0, 1_000_000, {
+    default: 0,
+    effect: 'failed invocations of the worker in five minutes above which WorkerErrors goes off',
+  }),
+  'alarms.apiServerErrorsPerFiveMinutes': whole(0, 1_000_000, {
+    default: 5,
+    effect: 'answers with 5xx in five minutes above which ApiServerErrors goes off',
+  }),
+  'alarms.quietAfterDeployMinutes': whole(0, 60, {
+    default: 10,
+    effect: 'how long after a deploy the alarm over all alarms stays quiet',
   }),
   logLevel: oneOf(['DEBUG', 'INFO', 'WARN', 'ERROR'], {
     default: 'INFO',

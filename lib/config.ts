@@ -12,6 +12,7 @@ export interface LonghaulConfig {
   readonly events: EventsConfig;
   readonly apiThrottle: ApiThrottleConfig;
   readonly apiAccessLogs: 'newRole' | 'existingRole' | 'off';
+  readonly alarms: AlarmsConfig;
   readonly logLevel: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
   readonly logRetentionDays: number;
   readonly tracing: boolean;
@@ -37,6 +38,18 @@ export interface EventsConfig {
 export interface ApiThrottleConfig {
   readonly rateLimit: number;
   readonly burstLimit: number;
+}
+
+export interface AlarmsConfig {
+  readonly email: string;
+  readonly runbookUrl: string;
+  readonly deadLettersPerFiveMinutes: number;
+  readonly oldestMessageSeconds: number;
+  readonly overdueJobs: number;
+  readonly endToEndSeconds: number;
+  readonly workerErrorsPerFiveMinutes: number;
+  readonly apiServerErrorsPerFiveMinutes: number;
+  readonly quietAfterDeployMinutes: number;
 }
 
 /** Any part of the configuration; what is left out keeps its default. */

@@ -12,6 +12,7 @@ import {
   submitEnvironment,
 } from '../src/settings/environment.ts';
 import { EVENT_STREAM_SECONDS } from '../src/protocol/limits.ts';
+import { INDEXES } from '../src/settings/names.ts';
 import {
   flattened,
   type LonghaulConfig,
@@ -22,7 +23,7 @@ import { IdempotencyTable } from './constructs/idempotency-table.ts';
 import { JobApi } from './constructs/job-api.ts';
 import { JobQueue } from './constructs/job-queue.ts';
 import { JobTable } from './constructs/job-table.ts';
-import { Monitoring } from './constructs/monitoring.ts';
+import { Monitoring } from './constructs/monitoring/monitoring.ts';
 import { PayloadBucket } from './constructs/payload-bucket.ts';
 import { ServiceFunction, type ServiceFunctionProps } from './constructs/service-function.ts';
 import { Sweeper } from './constructs/sweeper.ts';
@@ -83,7 +84,11 @@ export class Longhaul extends Construct {
     const events = this.#events(config, stores);
     const authorizer = this.#authorizer(config, stores);
     const worker = new Worker(this, 'Worker', { config, stores, agentsEntry: props.agentsEntry });
-    const sweeper = new Sweeper(this, 'Sweeper', { config, stores });
+    const sweeper = new Sweeper(this, 'Sweeper', {
+      config,
+      stores,
+      others: [submit, api, events, authorizer, worker.function],
+    });
     const jobApi = new JobApi(this, 'JobApi', {
       config,
       functions: { submit, api, events },
@@ -107,7 +112,26 @@ export class Longhaul extends Construct {
       worker: worker.function,
       sweeper: sweeper.function,
     };
-    this.monitoring = new Monitoring(this, 'Monitoring', { queue: stores.queue });
+    this.monitoring = this.#monitor(config, stores, worker);
+  }
+
+  #monitor(config: LonghaulConfig, stores: Stores, worker: Worker): Monitoring {
+    return new Monitoring(this, 'Monitoring', {
+      config,
+      watched: {
+        queue: stores.queue,
+        functions: this.functions,
+        api: this.api,
+        tables: [
+          {
+            table: this.table,
+            indexes: Object.values(INDEXES).map(({ name }) => name),
+          },
+          { table: this.idempotencyTable, indexes: [] },
+        ],
+        outOfMemory: worker.outOfMemory,
+      },
+    });
   }
 
   #stores(config: LonghaulConfig): Stores {

@@ -1,10 +1,18 @@
 import type { Context } from 'aws-lambda';
+import type { FlushableTelemetry } from '../../src/adapters/telemetry/powertools-telemetry.ts';
+import type { DeploymentLog } from '../../src/core/ports/deployment-log.ts';
 import { sweep, type SweepDeps } from '../../src/core/sweep/sweep.ts';
 
 export interface SweeperDeps {
   readonly sweeper: SweepDeps;
   readonly intervalMs: number;
-  readonly flush: () => void;
+  readonly deployment: {
+    readonly id: string;
+    readonly log: DeploymentLog;
+    /** How long a deployment counts as new. */
+    readonly newForMs: number;
+  };
+  readonly telemetry: Pick<FlushableTelemetry, 'measure' | 'flush'>;
 }
 
 export type SweeperHandler = (
@@ -16,10 +24,13 @@ export type SweeperHandler = (
 const MINUTE_MS = 60_000;
 
 /** Looks every interval until the next start is due. A look that fails is no reason to skip the next one. */
-export function sweeperHandler({ sweeper, intervalMs, flush }: SweeperDeps): SweeperHandler {
+export function sweeperHandler(deps: SweeperDeps): SweeperHandler {
+  const { sweeper, intervalMs } = deps;
   const { clock, telemetry } = sweeper;
+  let newUntil: number | undefined;
   return async (_event, context) => {
     const startedAt = clock.now();
+    await noteDeployment(startedAt);
     const until = startedAt + Math.min(MINUTE_MS, context.getRemainingTimeInMillis() - intervalMs);
     for (let lookAt = startedAt; lookAt < until; lookAt += intervalMs) {
       await waitUntil(lookAt);
@@ -28,9 +39,20 @@ export function sweeperHandler({ sweeper, intervalMs, flush }: SweeperDeps): Swe
       } catch (error) {
         telemetry.log('error', 'a look of the sweeper failed', { error });
       }
-      flush();
+      deps.telemetry.flush();
     }
   };
+
+  /** By a metric, which keeps the alarm over all alarms quiet for a while. */
+  async function noteDeployment(now: number): Promise<void> {
+    const { id, log, newForMs } = deps.deployment;
+    try {
+      newUntil ??= (await log.since(id, now)) + newForMs;
+      deps.telemetry.measure('Deploying', now < newUntil ? 1 : 0);
+    } catch (error) {
+      telemetry.log('warn', 'the deployment could not be noted', { error });
+    }
+  }
 
   function waitUntil(at: number): Promise<void> {
     return new Promise((resolve) => {

@@ -1,5 +1,7 @@
-import { Aws, Duration } from 'aws-cdk-lib';
+import { createHash } from 'node:crypto';
+import { Aws, Duration, Stack } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { Schedule, ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Construct } from 'constructs';
@@ -15,6 +17,8 @@ const TIMEOUT_SECONDS = 70;
 export interface SweeperProps {
   readonly config: LonghaulConfig;
   readonly stores: Stores;
+  /** The functions whose change makes a new deployment. */
+  readonly others: readonly ServiceFunction[];
 }
 
 /**
@@ -25,7 +29,7 @@ export class Sweeper extends Construct {
   readonly function: ServiceFunction;
   readonly schedule: Schedule;
 
-  constructor(scope: Construct, id: string, { config, stores }: SweeperProps) {
+  constructor(scope: Construct, id: string, { config, stores, others }: SweeperProps) {
     super(scope, id);
     this.function = new ServiceFunction(this, 'Function', {
       entry: 'sweeper',
@@ -39,6 +43,8 @@ export class Sweeper extends Construct {
         ISOLATION_QUEUE_URL: stores.queue.isolation.queueUrl,
         DEAD_LETTER_QUEUE_URL: stores.queue.deadLetters.queueUrl,
         SWEEP_INTERVAL_SECONDS: config.sweepIntervalSeconds,
+        DEPLOYMENT: deploymentOf(others),
+        QUIET_AFTER_DEPLOY_MINUTES: config.alarms.quietAfterDeployMinutes,
       }),
     });
     this.#grant(stores);
@@ -83,4 +89,12 @@ export class Sweeper extends Construct {
     );
     this.function.allow(['sqs:GetQueueAttributes'], queue.jobs.queueArn);
   }
+}
+
+/** The same for the same code of the functions, whenever and wherever it is synthesized. */
+function deploymentOf(functions: readonly ServiceFunction[]): string {
+  const codes = functions.map(
+    (fn) => Stack.of(fn).resolve((fn.node.defaultChild as CfnFunction).code) as unknown,
+  );
+  return createHash('sha256').update(JSON.stringify(codes)).digest('hex').slice(0, 16);
 }

@@ -1,7 +1,9 @@
 import { Duration } from 'aws-cdk-lib';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { environmentOf, workerEnvironment } from '../../src/settings/environment.ts';
+import { METRICS } from '../../src/settings/names.ts';
 import type { LonghaulConfig } from '../config.ts';
 import type { Stores } from '../stores.ts';
 import { ServiceFunction } from './service-function.ts';
@@ -15,6 +17,8 @@ export interface WorkerProps {
 /** Runs jobs: several of the jobs queue in one invocation, one alone from the isolation queue. */
 export class Worker extends Construct {
   readonly function: ServiceFunction;
+  /** Counts the lines by which Lambda says that the function ran out of memory; it has no metric for that. */
+  readonly outOfMemory: MetricFilter;
 
   constructor(scope: Construct, id: string, { config, stores, agentsEntry }: WorkerProps) {
     super(scope, id);
@@ -35,6 +39,16 @@ export class Worker extends Construct {
         SUB_JOBS_MAX_DEPTH: config.subJobs.maxDepth,
         SUB_JOBS_MAX_PER_JOB: config.subJobs.maxPerJob,
       }),
+    });
+    this.outOfMemory = new MetricFilter(this, 'OutOfMemory', {
+      logGroup: this.function.logGroup,
+      filterPattern: FilterPattern.anyTerm(
+        'Runtime.OutOfMemory',
+        'signal: killed',
+        'heap out of memory',
+      ),
+      metricNamespace: METRICS.namespace,
+      metricName: METRICS.names.outOfMemory,
     });
     this.#grant(stores);
     this.#subscribe(config.worker, stores);

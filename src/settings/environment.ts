@@ -46,6 +46,9 @@ export const sweeperEnvironment = z.object({
   DEAD_LETTER_QUEUE_URL: z.string().min(1),
   /** How often the sweeper looks within its minute. */
   SWEEP_INTERVAL_SECONDS: whole,
+  /** Another one after each deploy that changes a function. */
+  DEPLOYMENT: z.string().min(1),
+  QUIET_AFTER_DEPLOY_MINUTES: z.coerce.number().int().nonnegative(),
 });
 
 type Environment = z.ZodObject<Record<string, z.ZodType>>;

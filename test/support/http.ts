@@ -74,7 +74,9 @@ export function recordingTelemetry(): RecordingTelemetry {
       lines.push({ level, message, fields: { ...fields } });
     },
     count: (metric, _value, dimensions) => {
-      counts.push({ metric, agent: dimensions?.agent });
+      const agent =
+        dimensions !== undefined && 'agent' in dimensions ? dimensions.agent : undefined;
+      counts.push({ metric, agent });
     },
     measure: () => undefined,
     flush: () => undefined,

@@ -66,6 +66,9 @@ export const tenantSettingsKey = (tenantId: string): Key => ({
 
 export const secretKey = (name: string): Key => ({ pk: SECRET_PREFIX + name, sk: 'SECRET' });
 
+/** The one item that names the present deployment. */
+export const DEPLOYMENT_KEY: Key = { pk: 'DEPLOYMENT', sk: 'DEPLOYMENT' };
+
 /** Zero-padded, so that the order of keys is the order of pages. */
 export function pageSortKey({ generation, seq }: PagePosition): string {
   return `${PAGE_PREFIX}${String(generation).padStart(4, '0')}#${String(seq).padStart(10, '0')}`;

@@ -8,41 +8,47 @@ interface Buffered {
   readonly values: number[];
 }
 
+/** Metrics with the same dimensions, which share a line. */
+interface Group {
+  readonly dimensions: Readonly<Record<string, string>>;
+  readonly metrics: Map<string, Buffered>;
+}
+
 /** EMF takes 100 values of a metric in one line; with the hundredth, Powertools would publish by itself and forget the dimensions. */
 const VALUES_PER_LINE = 99;
 
 /**
- * Metrics of one invocation, written as one EMF line per agent: a line per metric would be paid for in log bytes.
- * Counts are summed up meanwhile.
+ * Metrics of one invocation, written as one EMF line for each value of a dimension: a line per metric would be paid for in
+ * log bytes. Counts are summed up meanwhile.
  */
 export class MetricBuffer {
-  readonly #byAgent = new Map<string | undefined, Map<string, Buffered>>();
+  readonly #groups = new Map<string, Group>();
   readonly #metrics = new Metrics({ namespace: METRICS.namespace, serviceName: METRICS.service });
 
-  count(metric: string, value: number, agent: string | undefined): void {
-    const { values } = this.#buffered(metric, MetricUnit.Count, agent);
+  count(metric: string, value: number, dimensions: Group['dimensions']): void {
+    const { values } = this.#buffered(metric, MetricUnit.Count, dimensions);
     values[0] = (values[0] ?? 0) + value;
   }
 
-  measure(metric: string, value: number, agent: string | undefined): void {
-    const unit = metric.endsWith('Ms') ? MetricUnit.Milliseconds : MetricUnit.Count;
-    this.#buffered(metric, unit, agent).values.push(value);
+  measure(metric: string, value: number, dimensions: Group['dimensions']): void {
+    this.#buffered(metric, unitOf(metric), dimensions).values.push(value);
   }
 
   flush(): void {
-    for (const [agent, metrics] of this.#byAgent) {
+    for (const { dimensions, metrics } of this.#groups.values()) {
       for (let from = 0; this.#addPart(metrics, from); from += VALUES_PER_LINE) {
-        this.#publish(agent);
+        this.#publish(dimensions);
       }
     }
-    this.#byAgent.clear();
+    this.#groups.clear();
   }
 
-  #buffered(metric: string, unit: Unit, agent: string | undefined): Buffered {
-    const metrics = this.#byAgent.get(agent) ?? new Map<string, Buffered>();
-    this.#byAgent.set(agent, metrics);
-    const buffered = metrics.get(metric) ?? { unit, values: [] };
-    metrics.set(metric, buffered);
+  #buffered(metric: string, unit: Unit, dimensions: Group['dimensions']): Buffered {
+    const key = JSON.stringify(dimensions);
+    const group = this.#groups.get(key) ?? { dimensions, metrics: new Map<string, Buffered>() };
+    this.#groups.set(key, group);
+    const buffered = group.metrics.get(metric) ?? { unit, values: [] };
+    group.metrics.set(metric, buffered);
     return buffered;
   }
 
@@ -58,9 +64,16 @@ export class MetricBuffer {
     return added;
   }
 
-  /** Twice in one line: for the service as a whole, and for the agent. */
-  #publish(agent: string | undefined): void {
-    if (agent !== undefined) this.#metrics.addDimensions({}).addDimensions({ agent });
+  /** Twice in one line: for the service as a whole, and by the dimension. */
+  #publish(dimensions: Group['dimensions']): void {
+    if (Object.keys(dimensions).length > 0) {
+      this.#metrics.addDimensions({}).addDimensions({ ...dimensions });
+    }
     this.#metrics.publishStoredMetrics();
   }
+}
+
+function unitOf(metric: string): Unit {
+  if (metric.endsWith('Ms')) return MetricUnit.Milliseconds;
+  return metric.endsWith('Percent') ? MetricUnit.Percent : MetricUnit.Count;
 }

@@ -1,9 +1,11 @@
 import { Logger } from '@aws-lambda-powertools/logger';
-import type { Telemetry } from '../../core/ports/telemetry.ts';
+import type { Dimensions, Telemetry } from '../../core/ports/telemetry.ts';
 import { METRICS, type MetricName } from '../../settings/names.ts';
 import { MetricBuffer } from './metric-buffer.ts';
 
 export interface FlushableTelemetry extends Telemetry {
+  count(metric: MetricName, value?: number, dimensions?: Dimensions): void;
+  measure(metric: MetricName, value: number, dimensions?: Dimensions): void;
   /** Writes the metrics gathered so far; at the end of each invocation. */
   flush(): void;
 }
@@ -16,12 +18,11 @@ export function powertoolsTelemetry(): FlushableTelemetry {
     log: (level, message, fields = {}) => {
       logger[level](message, { ...fields });
     },
-    // The parameter's type ties the metrics of the core to the names that the dashboard uses.
-    count: (metric: MetricName, value = 1, dimensions = {}) => {
-      metrics.count(metric, value, dimensions.agent);
+    count: (metric, value = 1, dimensions = {}) => {
+      metrics.count(metric, value, { ...dimensions });
     },
     measure: (metric, value, dimensions = {}) => {
-      metrics.measure(metric, value, dimensions.agent);
+      metrics.measure(metric, value, { ...dimensions });
     },
     flush: () => {
       metrics.flush();

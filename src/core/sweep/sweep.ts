@@ -5,6 +5,7 @@ import { isFinal, type Job } from '../job/job.ts';
 import { rearm, reclaim } from '../job/transitions.ts';
 import type { JobHint } from '../ports/job-queue.ts';
 import type { DueItem } from '../ports/job-store.ts';
+import { isOverdue } from './is-overdue.ts';
 import { decideRehint } from './rehint-schedule.ts';
 
 export type SweepDeps = Pick<EngineDeps, 'jobs' | 'queue' | 'deadLetters' | 'clock' | 'telemetry'>;
@@ -44,7 +45,10 @@ export async function sweep(deps: SweepDeps): Promise<SweepReport> {
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, lane));
   const { rearmed: _rearmed, ...report } = tally;
-  if (due.length > 0) deps.telemetry.count('SweeperFinds', due.length);
+  deps.telemetry.count('Sweeps');
+  for (const [kind, count] of Object.entries(report)) {
+    if (count > 0) deps.telemetry.count('SweeperFinds', count, { kind });
+  }
   return report;
 }
 
@@ -99,6 +103,7 @@ async function sweepJob(
   hasBacklog: () => Promise<boolean>,
 ): Promise<Handled> {
   const now = deps.clock.now();
+  if (isOverdue(job, now)) deps.telemetry.count('OverdueJobs');
   if (isFinal(job.status)) {
     if (!(await moveDue(deps, job, now + RETRY_MS))) return undefined;
     await performDuties(deps, job);
