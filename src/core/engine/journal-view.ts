@@ -53,6 +53,8 @@ export interface JournalView {
   totals: Totals;
   /** Last page of the current generation; 0 when there is none. */
   lastSeq: number;
+  /** When its last entry was recorded; 0 when there is none. */
+  lastAt: number;
   /** Whether an attempt has recorded work and no later one has begun after a crash. */
   endsInWork: boolean;
   /** Final entry of the current generation. */
@@ -73,6 +75,7 @@ export function emptyView(): JournalView {
     logged: new Map(),
     totals: NO_TOTALS,
     lastSeq: 0,
+    lastAt: 0,
     endsInWork: false,
   };
 }
@@ -98,6 +101,7 @@ export function applyPage(view: JournalView, page: JournalPage): void {
   for (const entry of page.entries) applyEntry(view, entry);
   view.totals = page.totals;
   view.lastSeq = page.seq;
+  view.lastAt = page.entries.at(-1)?.at ?? view.lastAt;
   for (const { type } of page.entries) {
     if (type === 'attempt.started') view.endsInWork = false;
     else if (!NO_WORK.has(type)) view.endsInWork = true;

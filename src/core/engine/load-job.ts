@@ -74,9 +74,10 @@ export async function fence(
   agentVersion: string | undefined,
 ): Promise<boolean> {
   const { job, view } = loaded;
+  const now = deps.clock.now();
   const entry: JournalEntry = {
     type: 'attempt.started',
-    at: deps.clock.now(),
+    at: now,
     attempt: job.epoch,
     crashes: job.crashes,
     ...(agentVersion === undefined ? {} : { agentVersion }),
@@ -90,6 +91,8 @@ export async function fence(
     expiresAtSeconds: job.expiresAtSeconds,
   };
   if ((await deps.jobs.appendPage(page)) === 'conflict') return false;
+  const lastSign = Math.max(view.lastAt, job.startedAt ?? job.createdAt);
+  deps.telemetry.measure('ResumeMs', Math.max(0, now - lastSign), { agent: job.agent });
   applyPage(view, page);
   return true;
 }

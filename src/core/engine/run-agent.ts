@@ -256,6 +256,9 @@ async function letGo(
   if (!applied) {
     return after !== undefined && isHeld(after, job, run.invocation) ? after : undefined;
   }
+  if (ended.kind === 'suspend') {
+    deps.telemetry.count('JobsSuspended', 1, { reason: ended.reason });
+  }
   const delayMs = ended.kind === 'continue' ? 0 : (ended.wakeAt ?? Infinity) - now;
   if (delayMs <= MAX_QUEUE_DELAY_MS) {
     const delaySeconds = Math.max(0, Math.ceil(delayMs / 1_000));

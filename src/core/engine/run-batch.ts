@@ -38,15 +38,19 @@ export async function runBatch(deps: EngineDeps, batch: Batch): Promise<void> {
     shouldYield: () => decideYield(progress, clock.now()),
   });
   telemetry.measure('JobsPerInvocation', jobIds.length);
+  let busyMs = 0;
   const released = await Promise.all(
     jobIds.map(async (jobId) => {
       const isReleased = await runJob(deps, invocation, jobId);
+      busyMs += clock.now() - now;
       progress.done++;
       if (isMostDone(progress)) progress.mostDoneAt = Math.min(progress.mostDoneAt, clock.now());
       return isReleased;
     }),
   );
   lease.stop();
+  const slotMs = jobIds.length * (clock.now() - now);
+  if (slotMs > 0) telemetry.measure('SlotUsePercent', (100 * busyMs) / slotMs);
   // A job that may still be held is taken back by the sweeper once the lease runs out: for that the manifest stays.
   if (released.every(Boolean) && !lease.lost.aborted) await endManifest(deps, batch.invocationId);
 }

@@ -27,11 +27,16 @@ export async function runJob(
   jobId: string,
 ): Promise<boolean> {
   try {
-    let job = await claimJob(deps, invocation, jobId);
+    const claimed = await claimJob(deps, invocation, jobId);
+    if (claimed === undefined) return true;
+    const startedAt = deps.clock.now();
+    let job: Job | undefined = claimed;
     // Each turn is one look at the whole history; another one follows when something new came up meanwhile.
     for (let isFirstLook = true; job !== undefined; isFirstLook = false) {
       job = await advance(deps, invocation, { job, isFirstLook });
     }
+    const { agent } = claimed;
+    deps.telemetry.measure('SliceMs', deps.clock.now() - startedAt, { agent });
     return true;
   } catch (error) {
     deps.telemetry.log('error', 'the job could not go on and is handed back', { jobId, error });
@@ -54,8 +59,11 @@ async function claimJob(
   if (job === undefined) return undefined;
   // Refused because it is mine already: the answer to an earlier try of this request was lost.
   if (!applied && !(job.status === 'running' && job.owner === owner)) return undefined;
-  if (job.epoch === 1)
-    deps.telemetry.measure('QueueWaitMs', now - job.createdAt, { agent: job.agent });
+  if (job.epoch === 1) {
+    const { agent, createdAt } = job;
+    deps.telemetry.count('JobsStarted', 1, { agent });
+    deps.telemetry.measure('QueueWaitMs', now - createdAt, { agent });
+  }
   return job;
 }
 
@@ -143,6 +151,7 @@ async function waitForAgent(
   deps.telemetry.log('error', `the job waits: ${error.message}`, { jobId, tenantId, agent });
   const hold = { epoch, owner: invocation.id, wakeups, obeying: false };
   const wait = { reason, wakeAt: now + AGENT_MISSING_RETRY_MS, deadlineAt, now };
+  deps.telemetry.count('JobsSuspended', 1, { reason: wait.reason });
   return letGo(deps, { job }, invocation, suspend(hold, wait));
 }
 

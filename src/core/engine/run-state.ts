@@ -98,6 +98,7 @@ export class RunState {
   /** What failed in the infrastructure, also when the run had ended before. */
   fault: { readonly error: unknown } | undefined;
   startedSteps = 0;
+  readonly startedAt: number;
   /** Pages this run has added. */
   pages = 0;
   progressCalls = 0;
@@ -112,6 +113,7 @@ export class RunState {
 
   constructor(deps: EngineDeps, invocation: Invocation, subject: RunSubject) {
     this.deps = deps;
+    this.startedAt = deps.clock.now();
     this.invocation = invocation;
     this.job = subject.job;
     this.agent = subject.agent;

@@ -75,6 +75,10 @@ async function tryOnce(
   const { clock, ids } = run.deps;
   const number = (run.view.steps.get(stepId)?.failedTries ?? 0) + 1;
   const attempt = run.job.epoch;
+  if (run.startedSteps === 0 && run.view.steps.size > 0) {
+    const { agent } = run.job;
+    run.deps.telemetry.measure('ReplayMs', clock.now() - run.startedAt, { agent });
+  }
   run.startedSteps++;
   if (run.afterCrash)
     await run.journal.append({
@@ -111,6 +115,7 @@ async function entryOf(
 ): Promise<JournalEntry> {
   const at = run.deps.clock.now();
   const durationMs = at - taken.startedAt;
+  run.deps.telemetry.measure('StepMs', durationMs, { agent: run.job.agent });
   const base = { at, attempt: run.job.epoch, stepId: one.stepId, try: one.number, durationMs };
   if (result.kind === 'threw')
     return { ...base, type: 'step.failed', ...failure(run, one, result.error, taken.options) };

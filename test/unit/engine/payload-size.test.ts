@@ -1,9 +1,12 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import * as z from 'zod';
 import { type AgentContext, defineAgent } from '../../../src/agent/index.ts';
 import type { AppError } from '../../../src/errors.ts';
 import { LIMITS } from '../../../src/core/policy/limits.ts';
 import { EngineWorld } from '../../support/engine-world.ts';
+
+// 48 MB of JSON take seconds on a machine that is busy.
+jest.setTimeout(60_000);
 
 const LIMIT = LIMITS.payloadBytes;
 const QUOTES = 2;
