@@ -13,7 +13,7 @@ export const QUERIES = {
     ],
   },
   RecentErrors: {
-    of: ['submit', 'api', 'authorizer', 'worker', 'sweeper'],
+    of: ['submit', 'api', 'events', 'authorizer', 'worker', 'sweeper'],
     lines: [
       'fields @timestamp, message, jobId, requestId, agent, step, error.name, error.message',
       'filter level in ["ERROR", "CRITICAL"]',
@@ -49,7 +49,7 @@ export const QUERIES = {
     ],
   },
   ApiFailures: {
-    of: ['submit', 'api'],
+    of: ['submit', 'api', 'events'],
     lines: [
       'filter message in ["request", "request failed"] and (status >= 500 or ispresent(error.message))',
       'fields @timestamp, requestId, method, resource, code, error.name, error.message',
