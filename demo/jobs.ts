@@ -1,85 +1,39 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Answer, expectStatus, expectThat, send } from './http.ts';
+import { isFinal, type Job, type SubmittedJob, type TraceEntry } from '../client/index.ts';
+import { expectThat } from './expect-that.ts';
 import type { LocalCloud } from './local-cloud.ts';
 import { print } from './print.ts';
 
-/** A job as the API shows it; `Result` is what its agent gives back. */
-export interface Job<Result> {
-  readonly jobId: string;
-  readonly status: string;
-  readonly attempts: number;
-  readonly waitingFor?: { readonly reason: string; readonly until?: string };
-  readonly progress?: { readonly completed?: number; readonly total?: number };
-  readonly result?: Result;
-  readonly error?: { readonly code: string; readonly message: string };
-}
-
-export interface TraceEntry {
-  readonly type: string;
-  readonly at: string;
-  readonly attempt: number;
-  readonly step?: string;
-  readonly try?: number;
-  readonly durationMs?: number;
-  readonly childId?: string;
-  readonly status?: string;
-}
-
-/** Where a job that was accepted is found. */
-export interface Accepted {
-  readonly jobId: string;
-  readonly location: string;
-}
+/** A job whose agent gives back `Result`. */
+export type JobOf<Result> = Omit<Job, 'result'> & { readonly result?: Result };
 
 const POLL_MS = 50;
 
-export interface Submission {
-  readonly agent: string;
-  readonly input: unknown;
-  readonly idempotencyKey?: string;
-}
-
-export function submit(cloud: LocalCloud, submission: Submission): Promise<Answer> {
-  const { agent, input, idempotencyKey } = submission;
-  const key = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
-  return send(`${cloud.apiUrl}/jobs`, {
-    method: 'POST',
-    headers: { ...authorization(cloud), ...key },
-    body: { agent, input },
-  });
-}
-
-/** Submits and prints what came of it. */
-export async function accepted(answering: Promise<Answer>): Promise<Accepted> {
+/** Waits for a submission and prints what came of it. */
+export async function accepted(submitting: Promise<SubmittedJob>): Promise<SubmittedJob> {
   const startedAt = performance.now();
-  const answer = await answering;
-  const { jobId } = expectStatus(answer, 202, 'POST /jobs') as Accepted;
-  const location = answer.headers.get('location');
-  expectThat(location !== null, 'the answer to POST /jobs has no Location');
+  const job = await submitting;
   print(`  202 Accepted after ${Math.round(performance.now() - startedAt)} ms`);
-  print(`  Location: ${location}`);
-  print(`  jobId:    ${jobId}`);
-  return { jobId, location };
+  print(`  jobId: ${job.jobId}`);
+  return job;
 }
 
-export async function readJob<Result>(cloud: LocalCloud, location: string): Promise<Job<Result>> {
-  const url = new URL(location, cloud.apiUrl).href;
-  const answer = await send(url, { headers: authorization(cloud) });
-  return expectStatus(answer, 200, 'GET job') as Job<Result>;
+export async function readJob<Result>(cloud: LocalCloud, jobId: string): Promise<JobOf<Result>> {
+  return (await cloud.client.get(jobId)) as JobOf<Result>;
 }
 
-/** Polls a job until it has a status; any other final status is a surprise. */
+/** Looks at a job until it has a status; any other final status is a surprise. */
 export async function untilStatus<Result>(
   cloud: LocalCloud,
-  location: string,
+  jobId: string,
   { status, limitMs, onLook }: UntilStatus<Result>,
-): Promise<Job<Result>> {
+): Promise<JobOf<Result>> {
   const deadline = Date.now() + limitMs;
   for (;;) {
-    const job = await readJob<Result>(cloud, location);
+    const job = await readJob<Result>(cloud, jobId);
     onLook?.(job);
     if (job.status === status) return job;
-    const isOver = ['succeeded', 'failed', 'cancelled'].includes(job.status);
+    const isOver = isFinal(job);
     expectThat(!isOver, `the job is ${job.status}, not ${status}: ${JSON.stringify(job.error)}`);
     expectThat(Date.now() < deadline, `the job is ${job.status}, not ${status}, in time`);
     await delay(POLL_MS);
@@ -87,32 +41,21 @@ export async function untilStatus<Result>(
 }
 
 interface UntilStatus<Result> {
-  readonly status: string;
+  readonly status: Job['status'];
   readonly limitMs: number;
-  readonly onLook?: (job: Job<Result>) => void;
+  readonly onLook?: (job: JobOf<Result>) => void;
 }
 
-export async function readTrace(cloud: LocalCloud, location: string): Promise<TraceEntry[]> {
+export async function readTrace(cloud: LocalCloud, jobId: string): Promise<TraceEntry[]> {
   const entries: TraceEntry[] = [];
-  const url = new URL(`${location}/trace`, cloud.apiUrl);
-  for (;;) {
-    const answer = await send(url.href, { headers: authorization(cloud) });
-    const page = expectStatus(answer, 200, 'GET trace') as { entries: TraceEntry[]; next?: string };
-    entries.push(...page.entries);
-    if (page.next === undefined) return entries;
-    url.searchParams.set('cursor', page.next);
-  }
+  for await (const entry of cloud.client.trace(jobId)) entries.push(entry);
+  return entries;
 }
 
-/** Sends a signal to a job. */
-export function signal(
-  cloud: LocalCloud,
-  { location, name, body }: { location: string; name: string; body: unknown },
-): Promise<Answer> {
-  const url = new URL(`${location}/signals/${name}`, cloud.apiUrl).href;
-  return send(url, { method: 'POST', headers: authorization(cloud), body });
-}
-
-function authorization(cloud: LocalCloud): Record<string, string> {
-  return { authorization: `Bearer ${cloud.keys.acme}` };
+/** Entries of the trace that are of one type. */
+export function entriesOf<Type extends TraceEntry['type']>(
+  trace: readonly TraceEntry[],
+  type: Type,
+): Extract<TraceEntry, { type: Type }>[] {
+  return trace.filter((entry): entry is Extract<TraceEntry, { type: Type }> => entry.type === type);
 }

@@ -5,14 +5,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { LonghaulClient } from '../client/index.ts';
 
 export interface LocalCloud {
   /** Base URL of the API, stage included. */
   readonly apiUrl: string;
   /** Base URL of the routes by which tests break the local cloud. */
   readonly controlUrl: string;
-  readonly keys: Readonly<Record<'acme' | 'globex' | 'ops', string>>;
+  /** As the tenant `acme`. */
+  readonly client: LonghaulClient;
   stop(): Promise<void>;
+}
+
+/** What the local cloud tells of itself. */
+interface CloudState {
+  readonly apiUrl: string;
+  readonly controlUrl: string;
+  readonly keys: { readonly acme: string };
 }
 
 const START_LIMIT_MS = 60_000;
@@ -37,7 +46,9 @@ export async function startLocalCloud(): Promise<LocalCloud> {
   };
   try {
     const state = await stateOf(child, join(stateDirectory, 'local.json'));
-    return { ...state, stop };
+    const { apiUrl, controlUrl, keys } = state;
+    const client = new LonghaulClient({ baseUrl: apiUrl, apiKey: keys.acme });
+    return { apiUrl, controlUrl, client, stop };
   } catch (error) {
     await stop();
     throw new Error(`the local cloud did not start:\n${output()}`, { cause: error });
@@ -53,11 +64,11 @@ function collect(child: ChildProcess): () => string {
 }
 
 /** The file appears when everything is up. */
-async function stateOf(child: ChildProcess, path: string): Promise<Omit<LocalCloud, 'stop'>> {
+async function stateOf(child: ChildProcess, path: string): Promise<CloudState> {
   const deadline = Date.now() + START_LIMIT_MS;
   while (child.exitCode === null && child.signalCode === null && Date.now() < deadline) {
     const text = await readFile(path, 'utf8').catch(() => undefined);
-    if (text !== undefined) return JSON.parse(text) as Omit<LocalCloud, 'stop'>;
+    if (text !== undefined) return JSON.parse(text) as CloudState;
     await delay(50);
   }
   throw new Error(`no ${path} after ${START_LIMIT_MS / 1000} s`);

@@ -1,14 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { expectStatus, expectThat } from './http.ts';
-import {
-  type Accepted,
-  accepted,
-  type Job,
-  readTrace,
-  signal,
-  submit,
-  untilStatus,
-} from './jobs.ts';
+import { LonghaulError, type SubmittedJob } from '../client/index.ts';
+import { expectThat } from './expect-that.ts';
+import { accepted, entriesOf, type JobOf, readTrace, untilStatus } from './jobs.ts';
 import type { LocalCloud } from './local-cloud.ts';
 import { print, printTable } from './print.ts';
 import { workerCallCount } from './worker-crash.ts';
@@ -42,19 +35,19 @@ interface Request {
   readonly decideWithinSeconds?: number;
 }
 
-async function ask(cloud: LocalCloud, request: Request): Promise<Accepted> {
+async function ask(cloud: LocalCloud, request: Request): Promise<SubmittedJob> {
   print();
   print(`Ask for a refund of order ${request.orderId}: ${request.reason}`);
   const input = { ...REQUEST, ...request };
-  return accepted(submit(cloud, { agent: 'refund-approval', input }));
+  return accepted(cloud.client.submit({ agent: 'refund-approval', input }));
 }
 
 /** Waiting costs nothing: no worker runs, and none asks whether somebody has decided. */
-async function showWaiting(cloud: LocalCloud, jobs: readonly Accepted[]): Promise<void> {
+async function showWaiting(cloud: LocalCloud, jobs: readonly SubmittedJob[]): Promise<void> {
   print();
   print('Each has drafted its letter and waits for a decision');
-  for (const { location, jobId } of jobs) {
-    const { waitingFor } = await untilStatus(cloud, location, {
+  for (const { jobId } of jobs) {
+    const { waitingFor } = await untilStatus(cloud, jobId, {
       status: 'waiting',
       limitMs: LIMIT_MS,
     });
@@ -72,33 +65,29 @@ async function showWaiting(cloud: LocalCloud, jobs: readonly Accepted[]): Promis
   );
 }
 
-async function approve(cloud: LocalCloud, { location }: Accepted): Promise<void> {
+async function approve(cloud: LocalCloud, { jobId }: SubmittedJob): Promise<void> {
   print();
   print('Approve the first, twice: somebody clicked again');
-  await decide(cloud, location, { approved: true, by: 'grace' });
-  await decide(cloud, location, { approved: true, by: 'grace' }, [202, 409]);
-  const job = await end(cloud, location, 'refunded');
+  await decide(cloud, jobId, { approved: true, by: 'grace' });
+  await decide(cloud, jobId, { approved: true, by: 'grace' }, [202, 409]);
+  const job = await end(cloud, jobId, 'refunded');
   const { refundId, decidedBy, letter } = job.result ?? {};
   expectThat(refundId !== undefined, 'nothing was paid');
   print(`  paid as ${refundId}, decided by ${decidedBy ?? 'nobody'}. The letter:`);
   for (const line of (letter ?? '').trimEnd().split('\n')) print(`  | ${line}`);
-  const late = await signal(cloud, {
-    location,
-    name: 'decision',
-    body: { approved: false, by: 'x' },
-  });
-  expectStatus(late, 409, 'a decision about a refund that is paid');
+  const late = await send(cloud, jobId, { approved: false, by: 'x' });
+  expectThat(late === 409, `a decision about a refund that is paid was answered ${late}`);
   print('  A decision that comes now is answered 409 Conflict.');
 }
 
-async function reject(cloud: LocalCloud, { location }: Accepted): Promise<void> {
+async function reject(cloud: LocalCloud, { jobId }: SubmittedJob): Promise<void> {
   print();
   print('Reject the second, after a signal that makes no sense');
-  await decide(cloud, location, { approved: 'perhaps' });
-  await decide(cloud, location, { approved: false, by: 'grace', note: 'A year is too long.' });
-  const { result } = await end(cloud, location, 'rejected');
+  await decide(cloud, jobId, { approved: 'perhaps' });
+  await decide(cloud, jobId, { approved: false, by: 'grace', note: 'A year is too long.' });
+  const { result } = await end(cloud, jobId, 'rejected');
   expectThat(result?.refundId === undefined, 'a rejected refund was paid');
-  const trace = await readTrace(cloud, location);
+  const trace = await readTrace(cloud, jobId);
   expectThat(
     trace.some(({ type }) => type === 'signal.rejected'),
     'the bad signal left no trace',
@@ -107,29 +96,40 @@ async function reject(cloud: LocalCloud, { location }: Accepted): Promise<void> 
 }
 
 async function letExpire(cloud: LocalCloud): Promise<void> {
-  const { location } = await ask(cloud, {
+  const { jobId } = await ask(cloud, {
     orderId: 'A-1044',
     reason: `the parcel came late; nobody decides within ${EXPIRES_AFTER_SECONDS} s`,
     decideWithinSeconds: EXPIRES_AFTER_SECONDS,
   });
-  const { result } = await end(cloud, location, 'expired');
+  const { result } = await end(cloud, jobId, 'expired');
   expectThat(result?.refundId === undefined, 'an expired refund was paid');
   print('  It has expired; nothing was paid.');
 }
 
 async function decide(
   cloud: LocalCloud,
-  location: string,
+  jobId: string,
   body: unknown,
   allowed: readonly number[] = [202],
 ): Promise<void> {
-  const answer = await signal(cloud, { location, name: 'decision', body });
-  expectThat(allowed.includes(answer.status), `the signal was answered ${answer.status}`);
-  print(`  POST …/signals/decision ${JSON.stringify(body)}: ${answer.status}`);
+  const status = await send(cloud, jobId, body);
+  expectThat(allowed.includes(status), `the signal was answered ${status}`);
+  print(`  POST …/signals/decision ${JSON.stringify(body)}: ${status}`);
 }
 
-async function end(cloud: LocalCloud, location: string, outcome: string): Promise<Job<Refund>> {
-  const job = await untilStatus<Refund>(cloud, location, {
+/** Status of the answer to a decision. */
+async function send(cloud: LocalCloud, jobId: string, body: unknown): Promise<number> {
+  try {
+    await cloud.client.signal(jobId, 'decision', body);
+    return 202;
+  } catch (error) {
+    if (error instanceof LonghaulError && error.code === 'conflict') return 409;
+    throw error;
+  }
+}
+
+async function end(cloud: LocalCloud, jobId: string, outcome: string): Promise<JobOf<Refund>> {
+  const job = await untilStatus<Refund>(cloud, jobId, {
     status: 'succeeded',
     limitMs: LIMIT_MS,
   });
@@ -137,22 +137,22 @@ async function end(cloud: LocalCloud, location: string, outcome: string): Promis
   return job;
 }
 
-async function showTrace(cloud: LocalCloud, { location }: Accepted): Promise<void> {
-  const trace = await readTrace(cloud, location);
+async function showTrace(cloud: LocalCloud, { jobId }: SubmittedJob): Promise<void> {
+  const trace = await readTrace(cloud, jobId);
   print();
   print('The trace of the first');
   printTable(
     ['entry', 'step', 'attempt', 'at'],
-    trace.map(({ type, step = '', attempt, at }) => [
-      type,
-      step,
-      String(attempt),
-      at.slice(11, 23),
+    trace.map((entry) => [
+      entry.type,
+      'step' in entry ? (entry.step ?? '') : '',
+      String(entry.attempt),
+      entry.at.slice(11, 23),
     ]),
   );
-  const of = (wanted: string) => trace.filter(({ type }) => type === wanted).length;
-  const paid = trace.filter(({ type, step }) => type === 'step.succeeded' && step === 'refund');
+  const paid = entriesOf(trace, 'step.succeeded').filter(({ step }) => step === 'refund');
+  const decisions = entriesOf(trace, 'signal.received').length;
   expectThat(paid.length === 1, `the refund is recorded ${paid.length} times`);
-  expectThat(of('signal.received') === 1, `${of('signal.received')} decisions were taken`);
+  expectThat(decisions === 1, `${decisions} decisions were taken`);
   print('  One decision was taken and one refund is recorded.');
 }

@@ -1,4 +1,4 @@
-import { Surprise } from './http.ts';
+import { Surprise } from './expect-that.ts';
 import { type LocalCloud, startLocalCloud } from './local-cloud.ts';
 import { print, seconds } from './print.ts';
 import { refundApprovalDemo } from './refund-approval.ts';

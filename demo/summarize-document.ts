@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Answer, expectStatus, expectThat, send } from './http.ts';
-import { accepted, type Job, readJob, readTrace, submit } from './jobs.ts';
+import type { SubmittedJob } from '../client/index.ts';
+import { expectThat } from './expect-that.ts';
+import { accepted, entriesOf, type JobOf, readJob, readTrace } from './jobs.ts';
 import type { LocalCloud } from './local-cloud.ts';
 import { print, printList, printTable, seconds } from './print.ts';
 import { killedEnvironment, killWorkerAtCall, latestEnvironment } from './worker-crash.ts';
@@ -24,7 +25,7 @@ interface Summary {
   readonly sections: number;
   readonly sentences: number;
 }
-type SummaryJob = Job<Summary>;
+type SummaryJob = JobOf<Summary>;
 
 /** A document is summarised page by page; half-way the worker that holds the job is killed. */
 export async function summarizeDocumentDemo(cloud: LocalCloud): Promise<void> {
@@ -36,21 +37,22 @@ export async function summarizeDocumentDemo(cloud: LocalCloud): Promise<void> {
   };
 
   // The first request starts the function; what follows is to show jobs, not cold starts.
-  expectStatus(await send(`${cloud.apiUrl}/healthz`), 200, 'GET /healthz');
+  const { ok } = await fetch(`${cloud.apiUrl}/healthz`);
+  expectThat(ok, 'the API does not answer');
   await killWorkerAtCall(cloud, FATAL_CALL);
   print();
   print(`Submit ${DOCUMENT} (${Math.round(Buffer.byteLength(text) / 1024)} KB)`);
-  const { jobId, location } = await accepted(submit(cloud, submission));
+  const { jobId } = await accepted(cloud.client.submit(submission));
   print();
   print(`Watch it; its worker is to be killed half-way, at request ${FATAL_CALL} to AWS`);
-  const job = await watch(cloud, location);
+  const job = await watch(cloud, jobId);
   showResult(job);
-  await showTrace(cloud, location, job);
-  await submitAgain(submit(cloud, submission), jobId);
+  await showTrace(cloud, job);
+  await submitAgain(cloud.client.submit(submission), jobId);
 }
 
 /** Polls the job to its end and prints what changes. */
-async function watch(cloud: LocalCloud, location: string): Promise<SummaryJob> {
+async function watch(cloud: LocalCloud, jobId: string): Promise<SummaryJob> {
   const startedAt = Date.now();
   const say = (line: string) => {
     print(`  ${seconds(Date.now() - startedAt)}  ${line}`);
@@ -58,7 +60,7 @@ async function watch(cloud: LocalCloud, location: string): Promise<SummaryJob> {
   let shown = '';
   let killed: string | undefined;
   while (Date.now() - startedAt < END_LIMIT_MS) {
-    const job = await readJob<Summary>(cloud, location);
+    const job = await readJob<Summary>(cloud, jobId);
     expectThat(job.status !== 'failed', `the job failed: ${JSON.stringify(job.error)}`);
     const now = describeProgress(job);
     if (now !== shown) say(now);
@@ -94,27 +96,23 @@ function showResult({ result }: SummaryJob): void {
 }
 
 /** Prints each step and checks that none of them ran again after the kill. */
-async function showTrace(
-  cloud: LocalCloud,
-  location: string,
-  { result }: SummaryJob,
-): Promise<void> {
-  const steps = (await readTrace(cloud, location)).filter(({ step }) => step !== undefined);
+async function showTrace(cloud: LocalCloud, { jobId, result }: SummaryJob): Promise<void> {
+  const trace = await readTrace(cloud, jobId);
+  const done = entriesOf(trace, 'step.succeeded');
   print();
   print('The trace: each step with its try, the attempt that ran it, and how long it took');
   printTable(
     ['step', 'try', 'attempt', 'duration', 'outcome'],
-    steps
-      .filter(({ type }) => type !== 'step.started')
+    [...done, ...entriesOf(trace, 'step.failed')]
+      .toSorted((a, b) => trace.indexOf(a) - trace.indexOf(b))
       .map((entry) => [
-        entry.step ?? '',
+        entry.step,
         String(entry.try),
         String(entry.attempt),
-        `${entry.durationMs ?? 0} ms`,
+        `${entry.durationMs} ms`,
         entry.type.replace('step.', ''),
       ]),
   );
-  const done = steps.filter(({ type }) => type === 'step.succeeded');
   const names = new Set(done.map(({ step }) => step));
   const expected = (result?.pages ?? 0) + 1;
   expectThat(names.size === expected, `${names.size} steps succeeded, not ${expected}`);
@@ -125,12 +123,10 @@ async function showTrace(
   print(`  other ${expected - first}. Each step has exactly one outcome.`);
 }
 
-async function submitAgain(answering: Promise<Answer>, jobId: string): Promise<void> {
-  const answer = await answering;
-  const again = expectStatus(answer, 202, 'the second POST /jobs') as Job<Summary>;
-  const replayed = answer.headers.get('idempotent-replayed');
+async function submitAgain(submitting: Promise<SubmittedJob>, jobId: string): Promise<void> {
+  const again = await submitting;
   expectThat(again.jobId === jobId, `the same key made a second job, ${again.jobId}`);
-  expectThat(replayed === 'true', `Idempotent-Replayed is ${String(replayed)}`);
+  expectThat(again.replayed, 'the answer does not say that it was given before');
   print();
   print('Submit the same again, with the same Idempotency-Key');
   print(`  202 Accepted, Idempotent-Replayed: true, the same job: ${again.jobId}`);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { expectThat } from './http.ts';
-import { accepted, type Job, readJob, readTrace, submit, untilStatus } from './jobs.ts';
+import { expectThat } from './expect-that.ts';
+import { accepted, entriesOf, type JobOf, readJob, readTrace, untilStatus } from './jobs.ts';
 import type { LocalCloud } from './local-cloud.ts';
 import { print, printTable, seconds } from './print.ts';
 
@@ -33,12 +33,12 @@ export async function ticketReportDemo(cloud: LocalCloud): Promise<void> {
   print();
   print(`Submit ${tickets.length} support tickets, ${TICKETS_PER_JOB} for each sub-job`);
   const input = { tickets, ticketsPerJob: TICKETS_PER_JOB };
-  const { location } = await accepted(submit(cloud, { agent: 'ticket-report', input }));
+  const { jobId } = await accepted(cloud.client.submit({ agent: 'ticket-report', input }));
   print();
   print('Watch it');
-  const job = await watch(cloud, location);
+  const job = await watch(cloud, jobId);
   showReport(job);
-  await checkTrace(cloud, location, job);
+  await checkTrace(cloud, job);
 }
 
 /** The sample, over and over, each ticket from another customer. */
@@ -51,10 +51,10 @@ function fiveHundredTickets(): Ticket[] {
   });
 }
 
-async function watch(cloud: LocalCloud, location: string): Promise<Job<Report>> {
+async function watch(cloud: LocalCloud, jobId: string): Promise<JobOf<Report>> {
   const startedAt = Date.now();
   let shown = '';
-  return untilStatus<Report>(cloud, location, {
+  return untilStatus<Report>(cloud, jobId, {
     status: 'succeeded',
     limitMs: LIMIT_MS,
     onLook: ({ status, waitingFor, attempts }) => {
@@ -67,7 +67,7 @@ async function watch(cloud: LocalCloud, location: string): Promise<Job<Report>> 
   });
 }
 
-function showReport({ result, attempts }: Job<Report>): void {
+function showReport({ result, attempts }: JobOf<Report>): void {
   expectThat(result !== undefined, 'the job succeeded without a result');
   const { tickets, categories, urgent, jobs, missing } = result;
   print();
@@ -93,22 +93,16 @@ function showReport({ result, attempts }: Job<Report>): void {
 }
 
 /** Each sub-job was made once and told of its end once, and the supervisor slept meanwhile. */
-async function checkTrace(
-  cloud: LocalCloud,
-  location: string,
-  { attempts }: Job<Report>,
-): Promise<void> {
-  const trace = await readTrace(cloud, location);
-  const idsOf = (type: string) =>
-    trace.flatMap((entry) => (entry.type === type ? (entry.childId ?? []) : []));
-  const spawned = idsOf('child.spawned');
-  const finished = idsOf('child.finished');
+async function checkTrace(cloud: LocalCloud, { jobId, attempts }: JobOf<Report>): Promise<void> {
+  const trace = await readTrace(cloud, jobId);
+  const spawned = entriesOf(trace, 'child.spawned').map(({ childId }) => childId);
+  const finished = entriesOf(trace, 'child.finished').map(({ childId }) => childId);
   const expected = TICKETS / TICKETS_PER_JOB;
   expectThat(new Set(spawned).size === expected, `${new Set(spawned).size} sub-jobs were made`);
   expectThat(spawned.length === expected, 'a sub-job was spawned twice');
   expectThat(finished.toSorted().join() === spawned.toSorted().join(), 'an end is missing');
   expectThat(attempts <= 5, `the supervisor was woken ${attempts} times`);
-  const first = await readJob(cloud, location.replace(/[^/]+$/, spawned[0] ?? ''));
+  const first = await readJob(cloud, spawned[0] ?? '');
   expectThat(first.status === 'succeeded', `a sub-job is ${first.status}`);
   print();
   print(

@@ -1,4 +1,4 @@
-import { expectStatus, send } from './http.ts';
+import { control } from './control.ts';
 import type { LocalCloud } from './local-cloud.ts';
 
 interface Calls {
@@ -11,13 +11,9 @@ interface Environments {
 
 /** Lets the worker environment that makes the given request to AWS, counted from now, die when its answer arrives. */
 export async function killWorkerAtCall(cloud: LocalCloud, call: number): Promise<void> {
-  const reset = await send(`${cloud.controlUrl}/calls?function=worker`, { method: 'DELETE' });
-  expectStatus(reset, 200, 'DELETE /_local/calls');
-  const armed = await send(`${cloud.controlUrl}/crash-points`, {
-    method: 'POST',
-    body: { function: 'worker', call, when: 'after' },
-  });
-  expectStatus(armed, 200, 'POST /_local/crash-points');
+  await control(cloud, '/calls?function=worker', { method: 'DELETE' });
+  const body = { function: 'worker', call, when: 'after' };
+  await control(cloud, '/crash-points', { method: 'POST', body });
 }
 
 /** The environment that made the given request, once it is gone. */
@@ -28,8 +24,7 @@ export async function killedEnvironment(
   const { calls } = await workerCalls(cloud);
   const fatal = calls.find(({ number }) => number === call)?.environment;
   if (fatal === undefined) return undefined;
-  const answer = await send(`${cloud.controlUrl}/environments`);
-  const { environments } = expectStatus(answer, 200, 'GET /_local/environments') as Environments;
+  const { environments } = (await control(cloud, '/environments')) as Environments;
   return environments.some(({ id }) => id === fatal) ? undefined : fatal;
 }
 
@@ -39,8 +34,7 @@ export async function latestEnvironment(cloud: LocalCloud): Promise<string | und
 }
 
 async function workerCalls(cloud: LocalCloud): Promise<Calls> {
-  const answer = await send(`${cloud.controlUrl}/calls?function=worker`);
-  return expectStatus(answer, 200, 'GET /_local/calls') as Calls;
+  return (await control(cloud, '/calls?function=worker')) as Calls;
 }
 
 /** Requests that workers have made to AWS so far. */
