@@ -3,6 +3,7 @@
  * file what the entry point calls.
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type * as z from 'zod';
 import type { AgentRegistry } from '../src/agent/index.ts';
 import { powertoolsRunOnce } from '../src/adapters/idempotency/powertools-run-once.ts';
 import { dynamoApiKeyStore } from '../src/adapters/dynamodb/api-key-store.ts';
@@ -12,6 +13,7 @@ import { dynamoJobStore } from '../src/adapters/dynamodb/job-store.ts';
 import { dynamoSecretStore } from '../src/adapters/dynamodb/secret-store.ts';
 import type { Table } from '../src/adapters/dynamodb/table.ts';
 import { dynamoTenantStore } from '../src/adapters/dynamodb/tenant-store.ts';
+import { joseTokenVerifier } from '../src/adapters/jwt/token-verifier.ts';
 import { s3Client } from '../src/adapters/s3/client.ts';
 import { s3PayloadStore } from '../src/adapters/s3/payload-store.ts';
 import { presignGet } from '../src/adapters/s3/presign-get.ts';
@@ -48,7 +50,9 @@ import { cachedTenants } from '../src/core/tenants/cached-tenants.ts';
 import { impatientQueue } from '../src/core/commands/impatient-queue.ts';
 import { streamified, withHead } from './http/lambda-streaming.ts';
 import { type StreamedHandler, streamedHandler } from './http/streamed-handler.ts';
+import type { TokenDeps } from './http/identify.ts';
 import { router } from './http/router.ts';
+import { wordsOf } from './http/tenant-rules.ts';
 import { submitRoute } from './http/submit-route.ts';
 import { uploadRoute } from './http/upload-route.ts';
 import { type SweeperHandler, sweeperHandler } from './events/sweeper-handler.ts';
@@ -133,7 +137,8 @@ export function composeAuthorizer(): Authorizer {
   const authorize = authorizer({
     keys: dynamoApiKeyStore(table),
     tenants: cachedTenants(dynamoTenantStore(table), systemClock),
-    defaults: { requestsPerSecond: 0 },
+    defaults: { requestsPerSecond: env.TENANT_REQUESTS_PER_SECOND },
+    ...tokensOf(env),
     ids: systemIdSource,
     clock: systemClock,
     telemetry,
@@ -145,6 +150,24 @@ export function composeAuthorizer(): Authorizer {
       telemetry.flush();
     }
   };
+}
+
+/** Tokens beside API keys, where an issuer is configured. */
+function tokensOf(env: z.output<typeof authorizerEnvironment>): TokenDeps {
+  if (env.JWT_ISSUER === '') return {};
+  const rules = {
+    issuer: env.JWT_ISSUER,
+    audiences: wordsOf(env.JWT_AUDIENCE),
+    tenantClaim: env.JWT_TENANT_CLAIM,
+    scopeClaim: env.JWT_SCOPE_CLAIM,
+    scopeMap: wordsOf(env.JWT_SCOPE_MAP).map((pair): [string, string] => {
+      const at = pair.lastIndexOf('=');
+      return [pair.slice(0, at), pair.slice(at + 1)];
+    }),
+    allowLoopback: env.JWT_ALLOW_LOOPBACK,
+    ...(env.JWT_JWKS_URL !== '' && { jwksUrl: env.JWT_JWKS_URL }),
+  };
+  return { tokens: joseTokenVerifier(rules, { clock: systemClock }) };
 }
 
 /** Runs the jobs of a batch of hints. */

@@ -9,8 +9,13 @@ const SINGLE_KEY_PREFIX = `${CONTEXT_KEY}:`;
 
 /** Overrides that `-c profile=<name>` selects. */
 export const PROFILES: Readonly<Record<string, ConfigValues>> = {
-  /** The local runtime: short times, so that a crash is made good within seconds, and a limit that one can run into. */
-  local: { leaseSeconds: 6, sweepIntervalSeconds: 2, 'events.reservedConcurrency': 100 },
+  /** The local runtime: short times, so that a crash is made good within seconds; a limit that one can run into; an issuer of tokens on this machine. */
+  local: {
+    leaseSeconds: 6,
+    sweepIntervalSeconds: 2,
+    'events.reservedConcurrency': 100,
+    'jwt.allowLoopback': true,
+  },
 };
 
 /**

@@ -1,5 +1,6 @@
 import { type ConfigKey, flag, oneOf, text, whole } from './config-key.ts';
 import { DEFAULTS } from '../src/settings/defaults.ts';
+import { SCOPES } from '../src/protocol/routes.ts';
 import type { ConfigPath, ConfigValue } from './config.ts';
 
 /** Days CloudWatch Logs accepts as a retention. */
@@ -7,6 +8,10 @@ const LOG_RETENTION_DAYS = [
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288,
   3653,
 ] as const;
+
+const ISSUER = /^(?:https?:\/\/[^\s?#]+)?$/;
+const WORDS = /^(?:\S+(?: \S+)*)?$/;
+const SCOPE_MAP = new RegExp(`^(?:\\S+=(?:${SCOPES.join('|')})(?: (?=\\S)|$))*$`);
 
 /** Every configuration key there is; `docs/configuration.md` lists the same. */
 export const CONFIG_KEYS: { readonly [Path in ConfigPath]: ConfigKey<ConfigValue<Path>> } = {
@@ -70,6 +75,48 @@ export const CONFIG_KEYS: { readonly [Path in ConfigPath]: ConfigKey<ConfigValue
   'apiThrottle.burstLimit': whole(1, 5_000, {
     default: 2_000,
     effect: 'requests the API takes at once on top of the rate',
+  }),
+  tenantRequestsPerSecond: whole(0, 10_000, {
+    default: 0,
+    effect:
+      'requests a second that a tenant may send, on average over ten seconds; above it callers get 429; settings of a tenant go first, 0 is no limit',
+  }),
+  'jwt.issuer': text(ISSUER, 'an https URL, or empty', {
+    default: '',
+    effect:
+      'whose tokens are taken beside API keys, as their claim iss has it; empty: API keys only',
+  }),
+  'jwt.audience': text(WORDS, 'one or several words', {
+    default: '',
+    effect: 'the claim aud of tokens for this API; one of several separated by blanks',
+  }),
+  'jwt.jwksUrl': text(ISSUER, 'an https URL, or empty', {
+    default: '',
+    effect:
+      'where the issuer publishes its keys; empty: its discovery document (OpenID Connect) says where',
+  }),
+  'jwt.tenantClaim': text(/^\S+$/, 'a word', {
+    default: 'tenant',
+    effect: 'name of the claim that holds the tenant id',
+  }),
+  'jwt.scopeClaim': text(/^\S+$/, 'a word', {
+    default: 'scope',
+    effect:
+      'name of the claim that holds the scopes, as text with blanks between them or as a list',
+  }),
+  'jwt.scopeMap': text(
+    SCOPE_MAP,
+    `pairs theirs=ours separated by blanks, ours one of ${SCOPES.join(', ')}, or empty`,
+    {
+      default: '',
+      effect:
+        'what scopes of the issuer are here; a name may come several times; empty: they have our names',
+    },
+  ),
+  'jwt.allowLoopback': flag({
+    default: false,
+    effect:
+      'whether issuer and keys may be on this very machine, by http: for the local runtime, which reaches an issuer there',
   }),
   apiAccessLogs: oneOf(['newRole', 'existingRole', 'off'], {
     default: 'newRole',

@@ -11,6 +11,8 @@ export interface LonghaulConfig {
   readonly subJobs: SubJobsConfig;
   readonly events: EventsConfig;
   readonly apiThrottle: ApiThrottleConfig;
+  readonly tenantRequestsPerSecond: number;
+  readonly jwt: JwtConfig;
   readonly apiAccessLogs: 'newRole' | 'existingRole' | 'off';
   readonly alarms: AlarmsConfig;
   readonly logLevel: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
@@ -50,6 +52,16 @@ export interface AlarmsConfig {
   readonly workerErrorsPerFiveMinutes: number;
   readonly apiServerErrorsPerFiveMinutes: number;
   readonly quietAfterDeployMinutes: number;
+}
+
+export interface JwtConfig {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly jwksUrl: string;
+  readonly tenantClaim: string;
+  readonly scopeClaim: string;
+  readonly scopeMap: string;
+  readonly allowLoopback: boolean;
 }
 
 /** Any part of the configuration; what is left out keeps its default. */
@@ -107,12 +119,35 @@ export function flattened(config: object, prefix = ''): ConfigValues {
 
 /** Rules between keys; each names the keys, the values got and the values allowed. */
 function crossFieldFaults(values: ConfigValues): string[] {
+  return [...batchFaults(values), ...jwtFaults(values)];
+}
+
+function batchFaults(values: ConfigValues): string[] {
   const batchSize = Number(values['worker.batchSize']);
   const window = Number(values['worker.batchingWindowSeconds']);
   if (batchSize <= 10 || window >= 1) return [];
   return [
     `worker.batchingWindowSeconds must be a whole number from 1 to 300 when worker.batchSize is above 10 (it is ${batchSize}), got ${window}`,
   ];
+}
+
+const LOOPBACK = /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?=[:/]|$)/;
+
+function jwtFaults(values: ConfigValues): string[] {
+  const allowLoopback = values['jwt.allowLoopback'] === true;
+  const addresses = ['jwt.issuer', 'jwt.jwksUrl'] as const;
+  const insecure = addresses.filter((path) => {
+    const address = String(values[path]);
+    return address.startsWith('http:') && !(allowLoopback && LOOPBACK.test(address));
+  });
+  const faults = insecure.map(
+    (path) =>
+      `${path} must begin with https: (by http it may only be on this machine, with jwt.allowLoopback), got ${JSON.stringify(values[path])}`,
+  );
+  if (values['jwt.issuer'] !== '' && values['jwt.audience'] === '') {
+    faults.push('jwt.audience must be given with jwt.issuer: else tokens for other APIs were good');
+  }
+  return faults;
 }
 
 function unknownKeyFault(path: string): string[] {

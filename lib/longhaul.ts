@@ -227,11 +227,21 @@ export class Longhaul extends Construct {
   #authorizer(config: LonghaulConfig, { jobTable }: Stores): ServiceFunction {
     const authorizer = new ServiceFunction(this, 'Authorizer', {
       entry: 'authorizer',
-      description: 'Knows tenant and scopes of an API key',
+      description: 'Knows tenant and scopes of an API key or token',
       config,
       timeout: Duration.seconds(5),
       memoryMb: 256,
-      environment: environmentOf(authorizerEnvironment, { JOB_TABLE: jobTable.table.tableName }),
+      environment: environmentOf(authorizerEnvironment, {
+        JOB_TABLE: jobTable.table.tableName,
+        TENANT_REQUESTS_PER_SECOND: config.tenantRequestsPerSecond,
+        JWT_ISSUER: config.jwt.issuer,
+        JWT_AUDIENCE: config.jwt.audience,
+        JWT_JWKS_URL: config.jwt.jwksUrl,
+        JWT_TENANT_CLAIM: config.jwt.tenantClaim,
+        JWT_SCOPE_CLAIM: config.jwt.scopeClaim,
+        JWT_SCOPE_MAP: config.jwt.scopeMap,
+        JWT_ALLOW_LOOPBACK: config.jwt.allowLoopback,
+      }),
     });
     authorizer.allow(['dynamodb:GetItem', 'dynamodb:UpdateItem'], jobTable.table.tableArn);
     return authorizer;

@@ -4,10 +4,16 @@ import type {
   APIGatewayTokenAuthorizerEvent,
 } from 'aws-lambda';
 import type { TenantStore } from '../../src/core/ports/tenant-store.ts';
-import { type Identification, identifyKey, type KeyDeps } from './identify.ts';
+import {
+  type Identification,
+  identifyKey,
+  identifyToken,
+  type KeyDeps,
+  type TokenDeps,
+} from './identify.ts';
 import { rulesContext, type TenantRules } from './tenant-rules.ts';
 
-export interface AuthorizerDeps extends KeyDeps {
+export interface AuthorizerDeps extends KeyDeps, TokenDeps {
   readonly tenants: Pick<TenantStore, 'find'>;
   /** For tenants whose settings say nothing else. */
   readonly defaults: Pick<TenantRules, 'requestsPerSecond'>;
@@ -20,19 +26,26 @@ export type AuthorizerEvent =
 export type Authorizer = (event: AuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;
 
 const BEARER = /^Bearer +(lh_[A-Za-z0-9_-]{16,128})$/i;
+const TOKEN = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i;
 
 /**
- * Tells API Gateway whose key a request carries, and the handlers what its tenant may. The policy is cached for all routes
+ * Tells API Gateway whose key or token a request carries, and the handlers what its tenant may. The policy is cached for all routes
  * of the stage, so it allows the stage; scopes are checked where a request is served.
  */
 export function authorizer(deps: AuthorizerDeps): Authorizer {
   return async (event) => {
-    const found = await identify(deps, authorizationOf(event));
+    const requestId = 'requestContext' in event ? event.requestContext.requestId : undefined;
+    const found = await identify(deps, authorizationOf(event)).catch((error: unknown) => {
+      deps.telemetry.log('error', 'nobody knows whether a request is authorized', {
+        requestId,
+        error,
+      });
+      throw error;
+    });
     if (!found.known) {
       const { known: _, ...facts } = found;
-      const requestId = 'requestContext' in event ? event.requestContext.requestId : undefined;
       deps.telemetry.log('info', 'request not authorized', { requestId, ...facts });
-      // API Gateway answers 401 to an error of exactly this message, and takes any other for a failure.
+      // API Gateway answers 401 to an error of exactly this message, and 503 of ours to any other.
       throw new Error('Unauthorized');
     }
     const { tenantId, scopes, expiresAt, keyPrefix } = found;
@@ -54,6 +67,8 @@ export function authorizer(deps: AuthorizerDeps): Authorizer {
 async function identify(deps: AuthorizerDeps, authorization: string): Promise<Identification> {
   const key = BEARER.exec(authorization)?.[1];
   if (key !== undefined) return identifyKey(deps, key);
+  const token = TOKEN.exec(authorization)?.[1];
+  if (token !== undefined) return identifyToken(deps, token);
   return { known: false, because: 'no key, or a malformed one' };
 }
 

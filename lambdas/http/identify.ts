@@ -1,6 +1,8 @@
 import { keyState, type ApiKeyStore } from '../../src/core/ports/api-key-store.ts';
 import type { Clock } from '../../src/core/ports/clock.ts';
 import type { IdSource } from '../../src/core/ports/id-source.ts';
+import type { TokenVerifier } from '../../src/core/ports/token-verifier.ts';
+import { SCOPES } from '../../src/protocol/routes.ts';
 import type { Telemetry } from '../../src/core/ports/telemetry.ts';
 
 /** Whom a credential stands for, or why it stands for nobody: words for the log, not for the caller. */
@@ -14,6 +16,11 @@ export type Identification =
       readonly keyPrefix?: string;
     }
   | { readonly known: false; readonly because: string; readonly [fact: string]: unknown };
+
+export interface TokenDeps {
+  /** Absent: no tokens are taken. */
+  readonly tokens?: TokenVerifier;
+}
 
 export interface KeyDeps {
   readonly keys: Pick<ApiKeyStore, 'find' | 'noteUse'>;
@@ -44,6 +51,18 @@ export async function identifyKey(deps: KeyDeps, key: string): Promise<Identific
     keyPrefix: prefix,
     ...(expiresAt !== undefined && { expiresAt }),
   };
+}
+
+/** For whom the issuer made this token. */
+export async function identifyToken({ tokens }: TokenDeps, token: string): Promise<Identification> {
+  if (tokens === undefined)
+    return { known: false, because: 'a token, but no issuer is configured' };
+  const verdict = await tokens.verify(token);
+  if (!verdict.valid) return { known: false, because: verdict.because };
+  const { tenantId, scopes, expiresAt } = verdict;
+  // What else the token is good for is of no interest here.
+  const ours = SCOPES.filter((scope) => scopes.includes(scope));
+  return { known: true, tenantId, scopes: ours, expiresAt };
 }
 
 /** For operators: no reason to refuse a request. */

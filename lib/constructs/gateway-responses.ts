@@ -14,9 +14,9 @@ interface Refusal {
 
 const unauthorized = {
   status: 401,
-  title: 'No valid API key',
+  title: 'No valid API key or token',
   code: 'unauthorized',
-  detail: 'send the header Authorization: Bearer with a key that is known and not revoked',
+  detail: 'send the header Authorization: Bearer with an API key or a token that is valid',
   headers: { 'WWW-Authenticate': "'Bearer'" },
 } as const;
 const notFound = {
@@ -82,7 +82,12 @@ const REFUSALS: readonly Refusal[] = [
   },
   { type: ResponseType.THROTTLED, ...throttled },
   { type: ResponseType.QUOTA_EXCEEDED, ...throttled },
-  { type: ResponseType.AUTHORIZER_FAILURE, ...internal },
+  {
+    // It could not tell: the table of keys, or the issuer of tokens, did not answer. A 401 would make callers throw good keys away.
+    type: ResponseType.AUTHORIZER_FAILURE,
+    ...unavailable,
+    detail: 'nobody could tell whether the key or token is valid: try again',
+  },
   { type: ResponseType.AUTHORIZER_CONFIGURATION_ERROR, ...internal },
   { type: ResponseType.DEFAULT_5XX, ...internal },
   // What Lambda refuses for lack of concurrency is a "configuration error" to API Gateway, or an integration failure: its

@@ -8,7 +8,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, { status: number; title: str
   invalid_request: { status: 400, title: 'The request does not have the expected form' },
   invalid_cursor: { status: 400, title: 'The cursor does not belong to this list' },
   invalid_idempotency_key: { status: 400, title: 'The Idempotency-Key header is not usable' },
-  unauthorized: { status: 401, title: 'No valid API key' },
+  unauthorized: { status: 401, title: 'No valid API key or token' },
   insufficient_scope: { status: 403, title: 'The API key lacks the scope for this' },
   agent_not_allowed: { status: 403, title: 'The tenant may not use this agent' },
   not_found: { status: 404, title: 'Not found' },

@@ -26,7 +26,22 @@ export const apiEnvironment = z.object({
 
 export const eventsEnvironment = z.object({ JOB_TABLE: z.string().min(1) });
 
-export const authorizerEnvironment = z.object({ JOB_TABLE: z.string().min(1) });
+export const authorizerEnvironment = z.object({
+  JOB_TABLE: z.string().min(1),
+  /** Requests a second of a tenant whose settings do not say; 0 for no limit. */
+  TENANT_REQUESTS_PER_SECOND: z.coerce.number().int().min(0),
+  /** Empty: no tokens are taken, and the others say nothing. */
+  JWT_ISSUER: z.string(),
+  /** Separated by blanks. */
+  JWT_AUDIENCE: z.string(),
+  /** Empty: by discovery. */
+  JWT_JWKS_URL: z.string(),
+  JWT_TENANT_CLAIM: z.string(),
+  JWT_SCOPE_CLAIM: z.string(),
+  /** `theirs=ours`, separated by blanks. */
+  JWT_SCOPE_MAP: z.string(),
+  JWT_ALLOW_LOOPBACK: z.stringbool(),
+});
 
 export const workerEnvironment = z.object({
   JOB_TABLE: z.string().min(1),

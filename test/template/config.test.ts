@@ -145,12 +145,58 @@ describe('configuration', () => {
       context: { longhaul: { worker: { batchSize: 100 } } },
       says: ['worker.batchingWindowSeconds', 'from 1 to 300', 'worker.batchSize', '100', 'got 0'],
     },
+    {
+      name: 'issuer by http',
+      context: { longhaul: { jwt: { issuer: 'http://idp.example', audience: 'a' } } },
+      says: ['jwt.issuer', 'https', 'got "http://idp.example"'],
+    },
+    {
+      name: 'issuer on this machine where that is not allowed',
+      context: { longhaul: { jwt: { issuer: 'http://127.0.0.1:80', audience: 'a' } } },
+      says: ['jwt.issuer', 'jwt.allowLoopback'],
+    },
+    {
+      name: 'issuer that only looks as if it were on this machine',
+      context: {
+        longhaul: {
+          jwt: { issuer: 'http://localhost.evil.example', audience: 'a', allowLoopback: true },
+        },
+      },
+      says: ['jwt.issuer', 'https'],
+    },
+    {
+      name: 'keys by http',
+      context: {
+        longhaul: {
+          jwt: { issuer: 'https://idp.example', audience: 'a', jwksUrl: 'http://idp.example/k' },
+        },
+      },
+      says: ['jwt.jwksUrl', 'https'],
+    },
+    {
+      name: 'issuer without an audience',
+      context: { longhaul: { jwt: { issuer: 'https://idp.example' } } },
+      says: ['jwt.audience', 'jwt.issuer'],
+    },
+    {
+      name: 'scope that is none of ours',
+      context: { longhaul: { jwt: { scopeMap: 'admin=root' } } },
+      says: ['jwt.scopeMap', 'theirs=ours', 'jobs:read, jobs:write, ops', 'got "admin=root"'],
+    },
     { name: 'context that is no object', context: { longhaul: '{}' }, says: ['longhaul', '"{}"'] },
     { name: 'unknown profile', context: { profile: 'prod' }, says: ['profile', 'local', '"prod"'] },
   ])('$name: refused, naming the key, the value got and the values allowed', (row) => {
     const attempt = () => fromContext(row.context);
 
     for (const part of row.says) expect(attempt).toThrow(part);
+  });
+
+  it('takes an issuer of tokens, in the local profile also one on this machine', () => {
+    const jwt = { audience: 'a b', scopeMap: 'r=jobs:read admin=jobs:read admin=ops' };
+    for (const issuer of ['https://idp.example/realms/one', 'http://127.0.0.1:9000']) {
+      const longhaul = { jwt: { ...jwt, issuer } };
+      expect(fromContext({ longhaul, profile: 'local' }).jwt).toMatchObject({ ...jwt, issuer });
+    }
   });
 
   it('names every fault at once', () => {

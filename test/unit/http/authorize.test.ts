@@ -4,6 +4,7 @@ import { memoryApiKeyStore } from '../../../src/adapters/memory/api-key-store.ts
 import { memoryTenantStore } from '../../../src/adapters/memory/tenant-store.ts';
 import { systemIdSource } from '../../../src/adapters/system/id-source.ts';
 import type { ApiKeyStore } from '../../../src/core/ports/api-key-store.ts';
+import type { TokenVerifier } from '../../../src/core/ports/token-verifier.ts';
 import type { TenantStore } from '../../../src/core/ports/tenant-store.ts';
 import { NOON } from '../../support/builders.ts';
 import { recordingTelemetry, type RecordingTelemetry } from '../../support/http.ts';
@@ -17,11 +18,13 @@ describe('authorizer', () => {
   let keys: ApiKeyStore;
   let tenants: TenantStore;
   let now: number;
+  let verify: TokenVerifier['verify'];
   let authorize: ReturnType<typeof authorizer>;
 
   beforeEach(async () => {
     telemetry = recordingTelemetry();
     now = NOON;
+    verify = () => Promise.reject(new Error('no token is expected'));
     keys = memoryApiKeyStore();
     await keys.put(aKey(KEY));
     await keys.put({ ...aKey(`${KEY}revoked`), revokedAt: NOON - 1 });
@@ -34,6 +37,7 @@ describe('authorizer', () => {
       ids: systemIdSource,
       clock: { now: () => now },
       telemetry,
+      tokens: { verify: (token) => verify(token) },
       defaults: { requestsPerSecond: 7 },
     });
   });
@@ -129,6 +133,60 @@ describe('authorizer', () => {
 
     expect(principalId).toBe('acme');
     expect(telemetry.lines).toMatchObject([{ level: 'warn' }]);
+  });
+
+  describe('of a token', () => {
+    const TOKEN = 'eyJh.eyJi.c-_1';
+    const event = request({ authorization: `Bearer ${TOKEN}` });
+
+    it('hands over its tenant, those of its scopes that mean something here, and its end', async () => {
+      const asked: string[] = [];
+      await tenants.update('beta', { allowedAgents: ['greet'] }, NOON);
+      verify = (token) => {
+        asked.push(token);
+        const scopes = ['openid', 'jobs:read'];
+        return Promise.resolve({ valid: true, tenantId: 'beta', scopes, expiresAt: NOON + 5 });
+      };
+
+      const { principalId, context } = await authorize(event);
+
+      expect(asked).toEqual([TOKEN]);
+      expect(principalId).toBe('beta');
+      expect(context).toEqual({
+        tenantId: 'beta',
+        scopes: 'jobs:read',
+        expiresAt: NOON + 5,
+        allowedAgents: 'greet',
+        requestsPerSecond: 7,
+      });
+    });
+
+    it('refuses one that is not good, and logs why but not the token', async () => {
+      verify = () => Promise.resolve({ valid: false, because: 'it has expired' });
+
+      await expect(authorize(event)).rejects.toThrow(/^Unauthorized$/);
+
+      expect(telemetry.lines).toMatchObject([{ fields: { because: 'it has expired' } }]);
+      expect(JSON.stringify(telemetry.lines)).not.toContain(TOKEN);
+    });
+
+    it('fails when nobody knows, so that API Gateway answers 503 and not 401', async () => {
+      verify = () => Promise.reject(new Error('no keys'));
+
+      await expect(authorize(event)).rejects.toThrow('no keys');
+
+      expect(telemetry.lines).toMatchObject([
+        { level: 'error', fields: { requestId: 'request-1' } },
+      ]);
+    });
+
+    it('refuses all where no issuer is configured', async () => {
+      authorize = authorizer({
+        ...{ keys, tenants, ids: systemIdSource, clock: { now: () => now }, telemetry },
+        defaults: { requestsPerSecond: 0 },
+      });
+      await expect(authorize(event)).rejects.toThrow(/^Unauthorized$/);
+    });
   });
 
   it('does not take a table that is down for a bad key', async () => {
