@@ -83,6 +83,14 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./tenants-set.ts')).setTenant,
   },
   {
+    name: 'tenants delete',
+    takes: `<tenant> --confirm <tenant> --bucket <name> ${TABLE}`,
+    does: 'deletes all that is stored of a tenant whose jobs have ended',
+    examples: ['longhaul tenants delete acme --confirm acme --bucket <PayloadBucketName>'],
+    usesTable: true,
+    load: async () => (await import('./tenants-delete.ts')).deleteTenant,
+  },
+  {
     name: 'size',
     takes: '--rate <5/s> --duration <90s> --steps <6> [--json]',
     does: 'says what a load needs and costs; docs/sizing.md has every flag',

@@ -1,0 +1,59 @@
+import { parseArgs } from 'node:util';
+import { eraseTenant, unfinishedJobs } from '../src/adapters/dynamodb/erase-tenant.ts';
+import { s3Client } from '../src/adapters/s3/client.ts';
+import { erasePrefix } from '../src/adapters/s3/erase-prefix.ts';
+import { openTable } from './open-table.ts';
+import { tenantOf } from './tenant-of.ts';
+import type { Terminal } from './terminal.ts';
+import { UsageError } from './usage-error.ts';
+
+const NAMED_JOBS = 20;
+
+/** `tenants delete`: everything that is stored of a tenant. Refused while a job of it has not ended. */
+export async function deleteTenant(args: readonly string[], terminal: Terminal): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      confirm: { type: 'string' },
+      bucket: { type: 'string' },
+      table: { type: 'string' },
+      json: { type: 'boolean', default: false },
+    },
+  });
+  const tenantId = tenantOf('<tenant>', positionals[0]);
+  const bucket = bucketOf(values.bucket, terminal);
+  if (values.confirm !== tenantId) {
+    throw new UsageError(`this cannot be undone: repeat the tenant by --confirm ${tenantId}`);
+  }
+  const table = openTable(values.table, terminal);
+  const unfinished = await unfinishedJobs(table, tenantId);
+  if (unfinished.length > 0) {
+    const named = unfinished.slice(0, NAMED_JOBS).join(', ');
+    throw new Error(
+      `${unfinished.length} jobs of ${tenantId} have not ended: revoke its keys, cancel them, and try again: ${named}`,
+    );
+  }
+  const erased = await eraseTenant(table, tenantId);
+  const client = s3Client();
+  let objects = 0;
+  for (const prefix of [`tenants/${tenantId}/`, `uploads/${tenantId}/`]) {
+    objects += await erasePrefix(client, { bucket, prefix });
+  }
+  terminal.out(
+    values.json
+      ? JSON.stringify({ tenantId, ...erased, objects })
+      : `deleted ${erased.jobs} jobs (${erased.items} items), ${objects} objects and ${erased.keys} keys of ${tenantId}`,
+  );
+  terminal.note(
+    'a key may be accepted for 60 seconds more: run this again after a minute; backups keep what they have for 35 days',
+  );
+}
+
+function bucketOf(bucket: string | undefined, { env }: Terminal): string {
+  const name = bucket ?? env.LONGHAUL_BUCKET ?? '';
+  if (name !== '') return name;
+  throw new UsageError(
+    "--bucket is missing: give the stack's output PayloadBucketName, or set LONGHAUL_BUCKET",
+  );
+}
