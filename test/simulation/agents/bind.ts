@@ -19,7 +19,10 @@ export interface Binding {
   /** A step takes its process down. */
   readonly onKill: (process: SimProcess, jobId: string) => void;
   /** A step is running. */
-  readonly onRunning: (process: SimProcess, path: string, signal: AbortSignal) => void;
+  readonly onRunning: (
+    process: SimProcess,
+    step: { jobId: string; path: string; signal: AbortSignal },
+  ) => void;
   readonly violate: (invariant: string, message: string) => void;
   readonly trace?: ((line: string) => void) | undefined;
 }
@@ -83,7 +86,7 @@ function realWorld(binding: Binding, spec: AgentSpec, ctx: AgentContext): AgentW
           process.clock.setTimer(node.ms, resolve);
         });
       }
-      binding.onRunning(process, path, step.signal);
+      binding.onRunning(process, { jobId, path, signal: step.signal });
       if (node.behaviour.kind === 'killer') {
         binding.onKill(process, jobId);
         process.die();

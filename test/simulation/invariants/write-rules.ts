@@ -52,6 +52,8 @@ export class WriteRules implements WriteWatcher {
     this.#checkChildrenDuty(before, after);
     this.#checkWriter(by, before, after);
     this.#checkFinal(before, after);
+    if (before.status === 'running' && after.status !== 'running' && ownerOf(before) === by.name)
+      by.released.add(after.jobId);
     if (isClaim(before, after)) {
       by.claims.set(after.jobId, after.generation);
       this.processes.set(by.name, by);
@@ -323,12 +325,14 @@ function nameOf(invocationId: string): string {
   return invocationId.split('-')[0] ?? '';
 }
 
-/** Whoever has lost its lease stops its steps at the next heartbeat. */
+/** Whoever has let go of a job has stopped its steps; whoever has lost its lease stops them at the next heartbeat. */
 export function checkStep(
-  running: { process: SimProcess; signal: AbortSignal; path: string },
+  running: { process: SimProcess; signal: AbortSignal; jobId: string; path: string },
   { now, leaseMs, violate }: { now: number; leaseMs: number; violate: Violate },
 ): void {
-  const { process, signal, path } = running;
+  const { process, signal, jobId, path } = running;
+  if (process.released.has(jobId) && !signal.aborted)
+    violate('I4', `${process.name} runs ${path} of ${jobId}, which it has let go of`);
   const isTold = now > process.refusedAt + 100 && process.troubledAt <= process.refusedAt;
   if (isTold && !process.isOver && !signal.aborted)
     violate('I4', `${process.name} runs ${path} although it was told that its lease is lost`);

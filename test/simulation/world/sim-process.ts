@@ -25,6 +25,8 @@ export class SimProcess implements Host {
   refusedAt = Infinity;
   /** Generation of each job that this environment has claimed. */
   readonly claims = new Map<string, number>();
+  /** Jobs that it has let go of. */
+  readonly released = new Set<string>();
   /** Called when it dies. */
   onDeath: () => void = () => undefined;
   readonly #scheduler: Scheduler;

@@ -213,10 +213,10 @@ export class World {
         scheduler,
         ledger,
         violate: this.violate,
-        onRunning: (owner, path, signal) => {
+        onRunning: (owner, step) => {
           const { leaseMs } = this.fleet;
           const at = { now: scheduler.now, leaseMs, violate: this.violate };
-          checkStep({ process: owner, path, signal }, at);
+          checkStep({ process: owner, ...step }, at);
         },
         onKill: (killed, jobId) => {
           checkKill(this.storage.jobs.values(), { killed, jobId, violate: this.violate });
