@@ -39,7 +39,7 @@ const WHY = 'it bounds the streams there may be';
 
 describeLocal('client and command line', WHY, () => {
   beforeAll(async () => {
-    target = await startLocalTarget([`events.reservedConcurrency=${STREAMS}`]);
+    target = await startLocalTarget([`longhaul:events.reservedConcurrency=${STREAMS}`]);
     client = clientOver();
   });
 
@@ -190,7 +190,7 @@ describeLocal('client and command line', WHY, () => {
 
       const good = await run('submit', 'five-steps', ...INPUT({ steps: 3, stepMs: 100 }));
       const watched = await run('watch', good.stdout.trim(), '--timeout', '60s');
-      expect(watched.stdout).toMatch(/✓ step-3 .*\n(?:.*\n)*.*progress: 3 of 3, step 3 of 3/);
+      expect(watched.stdout).toMatch(/✓ step-3 .*\n(?:.*\n)*progress +3 of 3, step 3 of 3/);
       expect(watched.stdout).toContain('"sum": 6');
 
       const bad = await run('submit', 'failing', ...INPUT({ terminal: true }), '--json');
