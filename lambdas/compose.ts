@@ -68,6 +68,7 @@ export function composeSubmit(agents: AgentRegistry): HttpHandler {
     payloads: s3PayloadStore({
       client: metered(s3Client(), telemetry),
       bucket: env.PAYLOAD_BUCKET,
+      presignGet,
     }),
     queue: impatientQueue(
       sqsJobQueue({ client: metered(sqsClient(), telemetry), jobsUrl: env.JOB_QUEUE_URL }),

@@ -33,6 +33,9 @@ import type { Stores } from './stores.ts';
 /** For what precedes a stream and for its end. */
 const STREAM_MARGIN_SECONDS = 30;
 
+/** API Gateway waits as long and no longer. */
+const LONGEST_REQUEST_SECONDS = 29;
+
 /** What a deployment of Longhaul is made of. */
 export interface LonghaulProps {
   /** File that exports `registry`, the agents of this deployment; relative to the folder the app runs in. */
@@ -150,7 +153,7 @@ export class Longhaul extends Construct {
       description: 'Accepts jobs: checks, stores and enqueues them',
       config,
       agentsEntry,
-      timeout: Duration.seconds(10),
+      timeout: Duration.seconds(LONGEST_REQUEST_SECONDS),
       memoryMb: 512,
       environment: environmentOf(submitEnvironment, {
         JOB_TABLE: jobTable.table.tableName,
@@ -165,6 +168,8 @@ export class Longhaul extends Construct {
     // The keys that `inputKey` of src/core/job/payload-keys.ts makes.
     submit.allowObjects(['s3:PutObject'], payloads.bucket, 'tenants/*/jobs/*/input-');
     submit.allowObjects(['s3:GetObject'], payloads.bucket, 'uploads/');
+    // A caller may wait for the result: the keys that `resultKey` makes.
+    submit.allowObjects(['s3:GetObject'], payloads.bucket, 'tenants/*/jobs/*/g*/result-');
     submit.allow(['sqs:SendMessage'], queue.jobs.queueArn);
     return submit;
   }
@@ -175,8 +180,7 @@ export class Longhaul extends Construct {
       entry: 'api',
       description: 'Answers every route that has no function of its own',
       config,
-      // API Gateway waits 29 s at most.
-      timeout: Duration.seconds(29),
+      timeout: Duration.seconds(LONGEST_REQUEST_SECONDS),
       memoryMb: 512,
       environment: environmentOf(apiEnvironment, {
         JOB_TABLE: jobTable.table.tableName,

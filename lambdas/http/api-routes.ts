@@ -3,20 +3,20 @@ import type { JobStore } from '../../src/core/ports/job-store.ts';
 import type { OperationId } from '../../src/protocol/routes.ts';
 import type { HttpRequest, Serve } from './http-handler.ts';
 import { type ListDeps, listRoute } from './list-route.ts';
-import { jobAnswer, type JobAnswerDeps } from './job-answer.ts';
+import { jobRoute, type JobRouteDeps } from './job-route.ts';
 import { openapiRoute } from './openapi-route.ts';
 import { noSuchJob, ownJobOf } from './own-job.ts';
 import { parseCursor } from './page-cursor.ts';
 import { routeOf } from './route-of.ts';
 import { traceRepresentation } from './trace-representation.ts';
 
-export type ApiDeps = JobAnswerDeps & ListDeps & { readonly jobs: Pick<JobStore, 'listPages'> };
+export type ApiDeps = JobRouteDeps & ListDeps & { readonly jobs: Pick<JobStore, 'listPages'> };
 
 /** What the `api` function serves to readers, by operation. */
 export function apiRoutes(deps: ApiDeps): Partial<Record<OperationId, Serve>> {
   return {
     listJobs: listRoute(deps),
-    getJob: (request) => jobAnswer(deps, request, ownJobOf(request, routeOf('getJob'))),
+    getJob: jobRoute(deps),
     getTrace: (request) => getTrace(deps, request),
     getHealth: () => ({ status: 200, body: { status: 'ok' } }),
     getOpenapi: openapiRoute,

@@ -1,33 +1,37 @@
-import type { RunOnce } from '../../src/adapters/idempotency/powertools-run-once.ts';
+import { awaitEnd } from '../../src/core/commands/await-job.ts';
 import {
   type CheckDeps,
   type CheckedSubmission,
   checkSubmission,
-  type Submission,
 } from '../../src/core/commands/check-submission.ts';
-import { lifetimeSeconds, type SubmitDeps, submitJob } from '../../src/core/commands/submit-job.ts';
-import { LIMITS } from '../../src/protocol/limits.ts';
+import { type ReadFoundDeps, readFound } from '../../src/core/commands/read-job.ts';
+import type { Clock } from '../../src/core/ports/clock.ts';
+import type { JobStore } from '../../src/core/ports/job-store.ts';
+import type { JobRepresentation } from '../../src/protocol/job.ts';
+import { LIMITS, RESULT_URL_SECONDS } from '../../src/protocol/limits.ts';
 import { submitRequestSchema } from '../../src/protocol/submit-request.ts';
 import { METRICS } from '../../src/settings/names.ts';
-import { acceptedAnswer } from './accepted-answer.ts';
+import { type AcceptDeps, type AcceptedJob, acceptJob } from './accept-job.ts';
+import { acceptedAnswer, endedAnswer } from './accepted-answer.ts';
 import { callerOf, requireScope } from './caller.ts';
 import { checkedBody } from './checked-body.ts';
 import type { HttpRequest, Serve } from './http-handler.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
-import { jsonBodyOf } from './json-body.ts';
+import { shownJob } from './job-answer.ts';
 import { acceptedJob } from './job-representation.ts';
+import { jsonBodyOf } from './json-body.ts';
+import { holdUntil, preferenceHeaders, preferencesOf } from './preferences.ts';
 import { pathsOf, traceparentOf } from './request.ts';
 import { routeOf } from './route-of.ts';
-import { keyReused, runWithKey } from './run-with-key.ts';
+import { submissionOf } from './submission-of.ts';
 import { submissionRefused } from './submission-refusals.ts';
 
-export type SubmitRouteDeps = SubmitDeps & CheckDeps & { readonly runOnce: RunOnce };
-
-/** What is remembered under a key; the rest of the answer follows from the request, which is the same. */
-interface Accepted {
-  readonly jobId: string;
-  readonly createdAt: number;
-}
+export type SubmitRouteDeps = AcceptDeps &
+  CheckDeps & {
+    readonly jobs: Pick<JobStore, 'getJob'> & ReadFoundDeps['jobs'];
+    readonly payloads: ReadFoundDeps['payloads'];
+    readonly clock: Pick<Clock, 'setTimer'>;
+  };
 
 const BODY = {
   limitBytes: LIMITS.bodyBytes,
@@ -37,15 +41,21 @@ const BODY = {
 /** `POST /jobs` */
 export function submitRoute(deps: SubmitRouteDeps): Serve {
   return async (request) => {
+    const { event, context, note } = request;
+    const preferences = preferencesOf(event);
     const submission = await checkedSubmission(deps, request);
-    const { accepted, replayed } = await accept(deps, submission, request);
-    const { jobId } = accepted;
-    request.note({ jobId, agent: submission.agent, ...(replayed && { replayed }) });
+    const accepted = await acceptJob(deps, submission, context.getRemainingTimeInMillis());
+    const { jobId, replayed } = accepted;
+    note({ jobId, agent: submission.agent, ...(replayed && { replayed }) });
     if (replayed) {
       deps.telemetry.count(METRICS.names.submitsReplayed, 1, { agent: submission.agent });
     }
-    const body = acceptedJob({ ...submission, ...accepted }, pathsOf(request.event));
-    return acceptedAnswer(body, replayed);
+    const until = holdUntil(preferences, context, deps.clock.now());
+    const ended = until && (await endOf(deps, request, { accepted, until }));
+    const answer = ended
+      ? endedAnswer(ended, replayed)
+      : acceptedAnswer(acceptedJob({ ...submission, ...accepted }, pathsOf(event)), replayed);
+    return { ...answer, headers: { ...answer.headers, ...preferenceHeaders(preferences) } };
   };
 }
 
@@ -59,45 +69,26 @@ async function checkedSubmission(
   const body = checkedBody(submitRequestSchema, jsonBodyOf(event, BODY));
   const idempotencyKey = idempotencyKeyOf(event);
   const traceparent = traceparentOf(event);
-  const { allowedAgents } = caller.rules;
-  const submission: Submission = {
-    tenantId: caller.tenantId,
-    agent: body.agent,
-    ...(body.inputRef === undefined ? { input: body.input } : body.inputRef),
-    ...(body.metadata !== undefined && { metadata: body.metadata }),
-    ...(body.tags !== undefined && { tags: body.tags }),
-    ...(idempotencyKey !== undefined && { idempotencyKey }),
-    ...(traceparent !== undefined && { traceparent }),
-    ...(allowedAgents !== undefined && { allowedAgents }),
-  };
+  const submission = submissionOf(caller, body, { idempotencyKey, traceparent });
   const check = await checkSubmission(deps, submission);
   if (check.valid) return check.submission;
   throw submissionRefused(check, body.agent);
 }
 
-async function accept(
+/** The job, if it ends in time. That it was accepted stays true, whatever fails here. */
+async function endOf(
   deps: SubmitRouteDeps,
-  submission: CheckedSubmission,
-  { context }: HttpRequest,
-): Promise<{ accepted: Accepted; replayed: boolean }> {
-  const { tenantId, idempotencyKey: key, fingerprint } = submission;
-  let existed = false;
-  const work = async (): Promise<Accepted> => {
-    const result = await submitJob(deps, submission);
-    // Thrown, not returned: what is returned would be remembered under the key.
-    if (!result.accepted) throw keyReused();
-    existed = result.existed;
-    return { jobId: result.jobId, createdAt: result.createdAt };
-  };
-  if (key === undefined) return { accepted: await work(), replayed: false };
-
-  const use = {
-    tenantId,
-    key,
-    fingerprint,
-    lifetimeSeconds: lifetimeSeconds(submission, deps.retentionDays),
-    remainingMs: context.getRemainingTimeInMillis(),
-  };
-  const { value: accepted, replayed } = await runWithKey(deps.runOnce, use, work);
-  return { accepted, replayed: replayed || existed };
+  request: HttpRequest,
+  { accepted, until }: { readonly accepted: AcceptedJob; readonly until: number },
+): Promise<JobRepresentation | undefined> {
+  const { jobId, replayed } = accepted;
+  try {
+    const job = await awaitEnd(deps, jobId, { until, atOnce: replayed });
+    if (job === undefined) return undefined;
+    const now = deps.clock.now();
+    return shownJob(await readFound(deps, job, RESULT_URL_SECONDS), request, now).body;
+  } catch (error) {
+    deps.telemetry.log('warn', 'a job that was waited for could not be read', { jobId, error });
+    return undefined;
+  }
 }

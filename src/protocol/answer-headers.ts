@@ -25,7 +25,18 @@ export const answerHeaders = {
   etag: z
     .string()
     .meta({ description: 'Changes whenever the answer does', examples: ['"5f1c9a"'] }),
+  preferenceApplied: z.string().meta({
+    description: 'What of `Prefer` was honoured, `wait` as it was applied',
+    examples: ['respond-async, wait=10'],
+  }),
+  vary: z.string().meta({ description: 'Request headers that the answer depends on' }),
 } as const;
+
+/** Of an answer that may have been held back. */
+const preferenceHeaders = {
+  Vary: answerHeaders.vary,
+  'Preference-Applied': answerHeaders.preferenceApplied.optional(),
+};
 
 /** Of an answer that shows a job. */
 export const jobHeaders = z.object({
@@ -34,12 +45,24 @@ export const jobHeaders = z.object({
     .meta({ description: 'Seconds after which to ask again; absent once the job has ended' }),
 });
 
+/** Of an answer to who asks for a job, and may wait for its change. */
+export const heldJobHeaders = jobHeaders.extend({
+  ETag: answerHeaders.etag,
+  ...preferenceHeaders,
+});
+
 /** Of a 202 that made a job. */
 export const acceptedHeaders = z.object({
   Location: answerHeaders.location,
   'Retry-After': answerHeaders.retryAfter,
   'Idempotent-Replayed': answerHeaders.idempotentReplayed.optional(),
 });
+
+/** Of an answer to a submit. */
+export const submittedHeaders = acceptedHeaders.extend(preferenceHeaders);
+
+/** Of one that brings the job after its end. */
+export const endedHeaders = submittedHeaders.omit({ 'Retry-After': true });
 
 /** Headers of problems besides those of every answer; an optional one comes with some problems of the code. */
 export const PROBLEM_HEADERS: Partial<Record<ProblemCode, z.ZodRawShape>> = {

@@ -17,6 +17,8 @@ export const LIMITS = {
    * the KB: larger facts belong into the input, which is stored once.
    */
   annotationBytes: 512,
+  /** Longest that an answer is held back; API Gateway waits 29 s in all. */
+  waitSeconds: 20,
   /** Rows of a page of a list. */
   pageRows: 100,
   /** Body of a command. */

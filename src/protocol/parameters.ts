@@ -43,6 +43,30 @@ function eventId(description: string) {
     .meta({ description, examples: ['1.12.0'] });
 }
 
+/** RFC 7240. */
+export const preferHeaders = z.object({
+  Prefer: z
+    .string()
+    .optional()
+    .meta({
+      description: `\`wait=N\`: hold the answer back for up to N seconds, ${LIMITS.waitSeconds} at most. \`respond-async\` may stand beside it. What is not known is ignored`,
+      param: { id: 'Prefer' },
+      examples: ['respond-async, wait=10'],
+    }),
+});
+
+/** RFC 9110. */
+export const ifNoneMatchHeaders = z.object({
+  'If-None-Match': z
+    .string()
+    .optional()
+    .meta({
+      description: '`ETag` of an earlier answer: 304 as long as the job is as it was then',
+      param: { id: 'IfNoneMatch' },
+      examples: ['W/"Zb0gGqPX7c1rYk2TtWv3aQ"'],
+    }),
+});
+
 /** W3C trace context. */
 export const tracingHeaders = z.object({
   traceparent: z

@@ -51,7 +51,8 @@ export function anEvent(parts: RequestParts = {}): APIGatewayProxyEvent {
   };
 }
 
-export const LAMBDA_CONTEXT = { getRemainingTimeInMillis: () => 10_000 };
+/** As long as API Gateway waits. */
+export const LAMBDA_CONTEXT = { getRemainingTimeInMillis: () => 29_000 };
 
 /** The JSON of an answer. */
 export function bodyOf(result: APIGatewayProxyResult): Record<string, unknown> {

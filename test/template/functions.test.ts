@@ -14,7 +14,7 @@ const { template } = synthesize();
 const functions = resourcesByPath(template, 'AWS::Lambda::Function');
 
 const FUNCTIONS = [
-  { path: 'Longhaul/Submit', schema: submitEnvironment, timeout: 10 },
+  { path: 'Longhaul/Submit', schema: submitEnvironment, timeout: 29 },
   { path: 'Longhaul/Api', schema: apiEnvironment, timeout: 29 },
   { path: 'Longhaul/Events', schema: eventsEnvironment, timeout: 330 },
   { path: 'Longhaul/Authorizer', schema: authorizerEnvironment, timeout: 5 },

@@ -37,6 +37,7 @@ const EXPECTED = {
       'dynamodb:DeleteItem',
     ),
     ...on('Payloads/Bucket/tenants/*/jobs/*/input-*', 's3:PutObject'),
+    ...on('Payloads/Bucket/tenants/*/jobs/*/g*/result-*', 's3:GetObject'),
     ...on('Payloads/Bucket/uploads/*', 's3:GetObject'),
     ...on('Queue/Jobs', 'sqs:SendMessage'),
   ],

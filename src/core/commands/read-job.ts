@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
-import { type Job, isFinal, type Progress } from '../job/job.ts';
+import { type Job, isFinal, type Progress, type Totals } from '../job/job.ts';
 import { isJobId } from '../job/job-id.ts';
-import type { JobStore } from '../ports/job-store.ts';
+import type { JobStore, PagePosition } from '../ports/job-store.ts';
 import type { PayloadStore } from '../ports/payload-store.ts';
 
 export interface ReadJobDeps {
@@ -9,9 +9,15 @@ export interface ReadJobDeps {
   readonly payloads: Pick<PayloadStore, 'presignGet'>;
 }
 
+export interface ReadFoundDeps extends Pick<ReadJobDeps, 'payloads'> {
+  readonly jobs: Pick<JobStore, 'lastPage' | 'getResult'>;
+}
+
 /** A job with what is kept beside its item. */
 export interface JobReading {
   readonly job: Job;
+  /** The newest page of an unfinished job. */
+  readonly page?: PagePosition;
   readonly progress?: Progress;
   /** JSON text of a result that is kept in the table. */
   readonly resultJson?: string;
@@ -39,24 +45,42 @@ export async function readJob(
   },
 ): Promise<JobReading | undefined> {
   const job = await findOwnJob(deps.jobs, query);
-  if (job === undefined) return undefined;
-  const [progress, result] = await Promise.all([
-    readProgress(deps, job),
-    readResult(deps, job, query.resultUrlSeconds),
-  ]);
-  return { job, ...(progress !== undefined && { progress }), ...result };
+  return job && readFound(deps, job, query.resultUrlSeconds);
 }
 
-async function readProgress(deps: ReadJobDeps, job: Job): Promise<Progress | undefined> {
+/** The same of a job that has been read already; of one that has ended no page is read. */
+export async function readFound(
+  deps: ReadFoundDeps,
+  job: Job,
+  resultUrlSeconds: number,
+): Promise<JobReading> {
+  const [progress, result] = await Promise.all([
+    readProgress(deps, job),
+    readResult(deps, job, resultUrlSeconds),
+  ]);
+  return { job, ...progress, ...result };
+}
+
+async function readProgress(
+  deps: ReadFoundDeps,
+  job: Job,
+): Promise<Pick<JobReading, 'progress' | 'page'>> {
   // Never claimed: there is no page. Final: the item carries the totals of the last one.
-  if (job.epoch === 0) return undefined;
-  if (isFinal(job.status) && job.totals !== undefined) return job.totals.progress;
+  if (job.epoch === 0) return {};
+  if (isFinal(job.status) && job.totals !== undefined) return shown(job.totals);
   const page = await deps.jobs.lastPage(job.jobId, job.generation);
-  return (page?.totals ?? job.totals)?.progress;
+  const progress = shown(page?.totals ?? job.totals);
+  return page === undefined
+    ? progress
+    : { ...progress, page: { generation: page.generation, seq: page.seq } };
+}
+
+function shown(totals: Totals | undefined): Pick<JobReading, 'progress'> {
+  return totals?.progress === undefined ? {} : { progress: totals.progress };
 }
 
 async function readResult(
-  deps: ReadJobDeps,
+  deps: ReadFoundDeps,
   job: Job,
   resultUrlSeconds: number,
 ): Promise<Pick<JobReading, 'resultJson' | 'resultUrl'>> {

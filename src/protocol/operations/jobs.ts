@@ -1,10 +1,17 @@
 import * as z from 'zod';
-import { acceptedHeaders, jobHeaders } from '../answer-headers.ts';
+import { endedHeaders, heldJobHeaders, submittedHeaders } from '../answer-headers.ts';
 import { jobListSchema, listJobsQuerySchema } from '../job-list.ts';
 import { jobSchema } from '../job.ts';
 import { EVENT_STREAM_SECONDS } from '../limits.ts';
 import type { Operation } from '../operation.ts';
-import { eventPosition, idempotencyHeaders, jobPath, tracingHeaders } from '../parameters.ts';
+import {
+  eventPosition,
+  idempotencyHeaders,
+  ifNoneMatchHeaders,
+  jobPath,
+  preferHeaders,
+  tracingHeaders,
+} from '../parameters.ts';
 import { submitRequestSchema } from '../submit-request.ts';
 import { traceSchema } from '../trace.ts';
 
@@ -13,8 +20,8 @@ export const JOB_OPERATIONS = {
   submitJob: {
     tag: 'jobs',
     description:
-      'Answers as soon as the job is stored. From then on it comes to an end, whatever fails; follow it at `Location`.',
-    headers: idempotencyHeaders.extend(tracingHeaders.shape),
+      'Answers as soon as the job is stored. From then on it comes to an end, whatever fails; follow it at `Location`. With `Prefer: wait=N` the answer is held back for up to N seconds and brings the job if it ends in time.',
+    headers: idempotencyHeaders.extend({ ...preferHeaders.shape, ...tracingHeaders.shape }),
     body: {
       schema: submitRequestSchema,
       description: 'What is to be done, and by whom',
@@ -41,7 +48,12 @@ export const JOB_OPERATIONS = {
       },
     },
     answers: {
-      202: { description: 'The job is accepted', schema: jobSchema, headers: acceptedHeaders },
+      200: {
+        description: 'The job, which has ended while the caller waited',
+        schema: jobSchema,
+        headers: endedHeaders,
+      },
+      202: { description: 'The job is accepted', schema: jobSchema, headers: submittedHeaders },
     },
     problems: [
       'malformed_json',
@@ -68,8 +80,14 @@ export const JOB_OPERATIONS = {
   },
   getJob: {
     tag: 'jobs',
+    description:
+      'With `Prefer: wait=N` the answer is held back until the job changes, for N seconds at most: until it is no longer as `If-None-Match` says, or else as it was when the request came. A job that has ended is shown at once.',
     path: jobPath,
-    answers: { 200: { description: 'The job', schema: jobSchema, headers: jobHeaders } },
+    headers: preferHeaders.extend(ifNoneMatchHeaders.shape),
+    answers: {
+      200: { description: 'The job', schema: jobSchema, headers: heldJobHeaders },
+      304: { description: 'The job is as `If-None-Match` says', headers: heldJobHeaders },
+    },
     problems: ['not_found'],
   },
   getTrace: {

@@ -6,6 +6,7 @@ import { router } from '../../../lambdas/http/router.ts';
 import { memoryJobStore } from '../../../src/adapters/memory/job-store.ts';
 import { memoryPayloadStore } from '../../../src/adapters/memory/payload-store.ts';
 import { memorySecretStore } from '../../../src/adapters/memory/secret-store.ts';
+import { systemClock } from '../../../src/adapters/system/clock.ts';
 import type { Job } from '../../../src/core/job/job.ts';
 import type { JobStore } from '../../../src/core/ports/job-store.ts';
 import { jobSchema } from '../../../src/protocol/job.ts';
@@ -23,7 +24,7 @@ describe('api', () => {
 
   beforeEach(() => {
     now = NOON;
-    const clock = { now: () => now };
+    const clock = { ...systemClock, now: () => now };
     jobs = memoryJobStore(clock);
     const cursors = cursorSeal(memorySecretStore());
     const routes = apiRoutes({ jobs, payloads: memoryPayloadStore(), clock, cursors });

@@ -6,7 +6,13 @@ import {
   type SentRequest,
 } from '../../support/contract/exchange-faults.ts';
 
-const HEADERS = { 'content-type': 'application/json', 'x-request-id': 'r-1' };
+const HEADERS = {
+  'content-type': 'application/json',
+  'x-request-id': 'r-1',
+  vary: 'Prefer',
+  etag: 'W/"1"',
+};
+const { etag: _, ...SUBMITTED } = HEADERS;
 const JOB = {
   jobId: 'job_1',
   agent: 'echo',
@@ -39,7 +45,7 @@ function submit(sent: Partial<SentRequest>, headers: object = {}): string[] {
     },
     {
       status: 202,
-      headers: { ...HEADERS, location: '/v1/jobs/job_1', 'retry-after': '1', ...headers },
+      headers: { ...SUBMITTED, location: '/v1/jobs/job_1', 'retry-after': '1', ...headers },
       text: JSON.stringify(JOB),
     },
   );

@@ -1,0 +1,48 @@
+import type { RunOnce } from '../../src/adapters/idempotency/powertools-run-once.ts';
+import type { CheckedSubmission } from '../../src/core/commands/check-submission.ts';
+import { lifetimeSeconds, type SubmitDeps, submitJob } from '../../src/core/commands/submit-job.ts';
+import { keyReused, runWithKey } from './run-with-key.ts';
+
+export type AcceptDeps = SubmitDeps & { readonly runOnce: RunOnce };
+
+/** What is remembered under a key; the rest of the answer follows from the request, which is the same. */
+interface Remembered {
+  readonly jobId: string;
+  readonly createdAt: number;
+}
+
+export interface AcceptedJob extends Remembered {
+  /** The same request had made it before. */
+  readonly replayed: boolean;
+}
+
+/**
+ * Makes the job of a submission, or finds the one that the same submission made.
+ * @throws RequestRefused `idempotency_key_reused`, `idempotency_in_progress`
+ */
+export async function acceptJob(
+  deps: AcceptDeps,
+  submission: CheckedSubmission,
+  remainingMs: number,
+): Promise<AcceptedJob> {
+  const { tenantId, idempotencyKey: key, fingerprint } = submission;
+  let existed = false;
+  const work = async (): Promise<Remembered> => {
+    const result = await submitJob(deps, submission);
+    // Thrown, not returned: what is returned would be remembered under the key.
+    if (!result.accepted) throw keyReused();
+    existed = result.existed;
+    return { jobId: result.jobId, createdAt: result.createdAt };
+  };
+  if (key === undefined) return { ...(await work()), replayed: false };
+
+  const use = {
+    tenantId,
+    key,
+    fingerprint,
+    lifetimeSeconds: lifetimeSeconds(submission, deps.retentionDays),
+    remainingMs,
+  };
+  const { value, replayed } = await runWithKey(deps.runOnce, use, work);
+  return { ...value, replayed: replayed || existed };
+}

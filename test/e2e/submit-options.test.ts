@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { ApiClient, jobOf } from '../support/api-client.ts';
+import { startTarget, type Target } from '../support/target.ts';
+
+jest.setTimeout(180_000);
+
+describe('a caller that waits', () => {
+  let target: Target;
+  let api: ApiClient;
+
+  beforeAll(async () => {
+    target = await startTarget();
+    api = new ApiClient(target);
+  });
+
+  afterAll(async () => {
+    await target.stop();
+  });
+
+  const wait = (seconds: number, more: Record<string, string> = {}) => ({
+    headers: { prefer: `respond-async, wait=${seconds}`, ...more },
+  });
+
+  it('gets the result with the answer to its submit, also when it submits again', async () => {
+    const key = { 'idempotency-key': randomUUID() };
+    const body = { agent: 'echo', input: { value: 'at once' } };
+
+    const first = await api.post(body, wait(20, key));
+    const again = await api.post(body, wait(20, key));
+
+    expect(jobOf(first, 200)).toMatchObject({ status: 'succeeded', result: { value: 'at once' } });
+    expect(first.headers).toMatchObject({
+      location: jobOf(first, 200).links.self,
+      'preference-applied': 'respond-async, wait=20',
+      vary: 'Prefer',
+    });
+    expect(jobOf(again, 200)).toEqual(jobOf(first, 200));
+    expect(again.headers['idempotent-replayed']).toBe('true');
+  });
+
+  it('gets a large result by its address', async () => {
+    const job = jobOf(await api.post({ agent: 'grow', input: { bytes: 9_000 } }, wait(20)), 200);
+
+    const result = await fetch(job.resultUrl ?? '');
+
+    expect(result.status).toBe(200);
+    expect((await result.text()).length).toBeGreaterThan(9_000);
+  });
+
+  it('gets the failure of a job that fails in time', async () => {
+    const response = await api.post({ agent: 'failing', input: { terminal: true } }, wait(20));
+    expect(jobOf(response, 200)).toMatchObject({ status: 'failed', error: { step: 'break' } });
+  });
+
+  it('gets 202 when the job takes longer', async () => {
+    const response = await api.post({ agent: 'nap', input: { ms: 3_600_000 } }, wait(1));
+    expect(jobOf(response, 202)).toMatchObject({ agent: 'nap' });
+    expect(response.headers).toMatchObject({
+      'retry-after': '1',
+      'preference-applied': 'respond-async, wait=1',
+    });
+  });
+
+  it('reads a job again when it has changed, and 304 when it has not', async () => {
+    const jobId = await api.submit('ask', {});
+    const asking = await api.jobWhen(jobId, ({ waitingFor }) => waitingFor?.reason === 'signal');
+    const { headers } = await api.send(`/jobs/${jobId}`);
+    const known = { 'if-none-match': headers['etag'] ?? '' };
+
+    const unchanged = await api.send(`/jobs/${jobId}`, wait(1, known));
+    const held = api.send(`/jobs/${jobId}`, wait(20, known));
+    await api.order(jobId, 'signals/answer', { text: 'yes' });
+
+    expect(unchanged).toMatchObject({ status: 304, text: '' });
+    expect(unchanged.headers).toMatchObject({
+      etag: headers['etag'],
+      'preference-applied': 'wait=1',
+    });
+    const changed = jobOf(await held, 200);
+    expect(changed.updatedAt).not.toBe(asking.updatedAt);
+    let last = changed;
+    while (last.status !== 'succeeded') {
+      last = jobOf(await api.send(`/jobs/${jobId}`, wait(20)), 200);
+    }
+    expect(last.status).toBe('succeeded');
+  });
+});
