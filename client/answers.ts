@@ -49,6 +49,7 @@ export interface DeadLetter {
   readonly attempt: number;
   readonly cause?: unknown;
   readonly failedAt: string;
+  readonly links: { readonly self: string; readonly job: string; readonly trace: string };
 }
 
 export interface RedriveOutcome {
@@ -59,8 +60,9 @@ export interface RedriveOutcome {
 
 export interface RedriveAnswer {
   readonly outcomes: readonly RedriveOutcome[];
-  /** Whether there are more than one request takes: send it again. */
+  /** Not all were looked at: send those again that have no outcome, or `all` with `next` as its `cursor`. */
   readonly more: boolean;
+  readonly next?: string;
 }
 
 /** One notification of a job, with what came of each try to deliver it. */

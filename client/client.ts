@@ -221,7 +221,7 @@ export class LonghaulClient {
     return this.#read(`/dead-letters/${encodeURIComponent(jobId)}`, { signal });
   }
 
-  /** Retries jobs that lie in the dead letter queue. While the answer says `more`, send it again. */
+  /** Retries jobs that lie in the dead letter queue, as many as one request takes: go on while the answer says `more`. */
   async redrive(
     selection: RedriveSelection,
     { signal }: RequestOptions = {},

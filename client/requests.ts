@@ -65,7 +65,15 @@ export interface PageOptions extends RequestOptions {
   readonly cursor?: string;
 }
 
-/** Which dead letters to redrive: by job, or all that there are, of an agent or with a code. */
-export type RedriveSelection =
-  | { readonly jobIds: readonly string[]; readonly hint?: string }
-  | ({ readonly all: true } & DeadLetterFilter);
+/** Which dead letters to redrive: by job, 100 at a time, or all that there are, of an agent or with a code. */
+export type RedriveSelection = {
+  /** Advice in words, which the agents read as `ctx.hints`. */
+  readonly hint?: string;
+} & (
+  | { readonly jobIds: readonly string[] }
+  | ({
+      readonly all: true;
+      /** `next` of the answer before. */
+      readonly cursor?: string;
+    } & DeadLetterFilter)
+);

@@ -16,7 +16,7 @@ export interface JobLimits {
 export interface Notify {
   /** Where the webhook is sent to. */
   readonly url: string;
-  /** @default - `succeeded`, `failed` and `cancelled` */
+  /** @default - all of them */
   readonly events?: readonly ('succeeded' | 'failed' | 'cancelled' | 'waiting')[];
 }
 

@@ -36,7 +36,8 @@ const TEXTS: Texts = {
   'job.succeeded': ({ size }) => `succeeded, ${bytes(size)} of result`,
   'job.failed': ({ error, deadLettered }) =>
     `failed${error.step === undefined ? '' : ` in ${error.step}`}: ${error.code}: ${error.message}${deadLettered ? '; a dead letter was written' : ''}`,
-  'job.cancelled': () => 'cancelled',
+  'job.cancelled': ({ cleanUpError: error }) =>
+    error === undefined ? 'cancelled' : `cancelled; its clean-up failed: ${error.message}`,
 };
 
 export function eventText(entry: TraceEntry): string {

@@ -26,41 +26,52 @@ export async function redrive(args: readonly string[], terminal: Terminal): Prom
   const isFiltered = agent !== undefined || code !== undefined;
   if (all === jobIds.length > 0) throw new UsageError('give ids of jobs, or --all');
   if (!all && isFiltered) throw new UsageError('--agent and --code say which ones of --all');
-  if (all && hint !== undefined) throw new UsageError('--hint is for jobs that are named');
 
   const client = openApi(values, terminal);
+  const advice = { ...(hint !== undefined && { hint }) };
   const filter = { ...(agent !== undefined && { agent }), ...(code !== undefined && { code }) };
+  const outcomes = all
+    ? redriveAll(client, { all, ...filter, ...advice })
+    : redriveJobs(client, jobIds, advice);
   const counts = new Map<RedriveOutcome['outcome'], number>();
-  const selections = all ? [{ all, ...filter } as const] : inParts(jobIds, hint);
-  for (const selection of selections) {
-    for await (const outcome of outcomesOf(client, selection)) {
-      counts.set(outcome.outcome, (counts.get(outcome.outcome) ?? 0) + 1);
-      terminal.out(values.json ? JSON.stringify(outcome) : lineOf(outcome));
-    }
+  for await (const outcome of outcomes) {
+    counts.set(outcome.outcome, (counts.get(outcome.outcome) ?? 0) + 1);
+    terminal.out(values.json ? JSON.stringify(outcome) : lineOf(outcome));
   }
   const summary = [...counts].map(([outcome, count]) => `${count} ${outcome.replace('_', ' ')}`);
   terminal.note(summary.length === 0 ? 'there is no dead letter' : summary.join(', '));
   return counts.has('refused') || counts.has('not_found') ? EXIT.failed : EXIT.done;
 }
 
-function inParts(jobIds: readonly string[], hint: string | undefined): RedriveSelection[] {
-  const parts: RedriveSelection[] = [];
-  for (let at = 0; at < jobIds.length; at += MOST) {
-    parts.push({ jobIds: jobIds.slice(at, at + MOST), ...(hint !== undefined && { hint }) });
+type Outcomes = AsyncGenerator<RedriveOutcome, void>;
+
+/** In parts as large as a request takes. What one request did not get to comes first in the next. */
+async function* redriveJobs(
+  client: LonghaulClient,
+  jobIds: readonly string[],
+  advice: { readonly hint?: string },
+): Outcomes {
+  let left = [...new Set(jobIds)];
+  while (left.length > 0) {
+    const part = left.slice(0, MOST);
+    const { outcomes, more } = await client.redrive({ jobIds: part, ...advice });
+    yield* outcomes;
+    const done = new Set(outcomes.map(({ jobId }) => jobId));
+    if (more && done.size === 0) throw new Error('the API redrives nothing any more');
+    left = left.filter((jobId) => !(more ? done.has(jobId) : part.includes(jobId)));
   }
-  return parts;
 }
 
-/** All that one selection means; a part that redrives nothing ends it, or it might go on for ever. */
-async function* outcomesOf(
+async function* redriveAll(
   client: LonghaulClient,
-  selection: RedriveSelection,
-): AsyncGenerator<RedriveOutcome, void> {
-  for (;;) {
-    const { outcomes, more } = await client.redrive(selection);
+  selection: RedriveSelection & { readonly all: true },
+): Outcomes {
+  let cursor: string | undefined;
+  do {
+    const { outcomes, next } = await client.redrive({ ...selection, ...(cursor && { cursor }) });
     yield* outcomes;
-    if (!more || !outcomes.some(({ outcome }) => outcome === 'redriven')) return;
-  }
+    cursor = next;
+  } while (cursor !== undefined);
 }
 
 function lineOf({ jobId, outcome, detail }: RedriveOutcome): string {

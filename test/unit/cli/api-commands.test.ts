@@ -341,16 +341,36 @@ describe('longhaul commands on a job', () => {
     expect(notes).toContain('1 redriven, 1 not found');
   });
 
-  it('redrive all as long as there are more', async () => {
-    const redriven = (more: boolean) =>
-      json(200, { outcomes: [{ jobId: 'job_1', outcome: 'redriven' }], more });
+  it('redrive what a request did not get to by the next one', async () => {
+    const redriven = (jobId: string) => ({ jobId, outcome: 'redriven' });
+    const { code, out, sent } = await commandLine(['redrive', 'job_1', 'job_2', '--json'], {
+      replies: [
+        json(200, { outcomes: [redriven('job_1')], more: true }),
+        json(200, { outcomes: [redriven('job_2')], more: false }),
+      ],
+    });
+    expect(code).toBe(0);
+    expect(out).toHaveLength(2);
+    expect(sent.map(({ body }) => body)).toEqual([
+      { jobIds: ['job_1', 'job_2'] },
+      { jobIds: ['job_2'] },
+    ]);
+  });
+
+  it('redrive all, part by part', async () => {
+    const redriven = (next?: string) =>
+      json(200, {
+        outcomes: [{ jobId: 'job_1', outcome: 'redriven' }],
+        more: next !== undefined,
+        next,
+      });
     const { code, sent } = await commandLine(['redrive', '--all', '--agent', 'greet'], {
-      replies: [redriven(true), redriven(false)],
+      replies: [redriven('c1'), redriven()],
     });
     expect(code).toBe(0);
     expect(sent.map(({ body }) => body)).toEqual([
       { all: true, agent: 'greet' },
-      { all: true, agent: 'greet' },
+      { all: true, agent: 'greet', cursor: 'c1' },
     ]);
   });
 
@@ -458,7 +478,7 @@ describe('longhaul, refused', () => {
     { args: ['signal', 'job_1'], named: '<name>' },
     { args: ['redrive'], named: '--all' },
     { args: ['redrive', 'job_1', '--all'], named: '--all' },
-    { args: ['redrive', '--all', '--hint', 'x'], named: '--hint' },
+    { args: ['redrive', 'job_1', '--code', 'x'], named: '--code' },
     { args: ['usage', '--month', 'May'], named: '--month' },
     { args: ['get', 'job_1', '--url', 'api.test/v1'], named: 'https://' },
   ])('says what is wrong with $args, sends nothing and ends with 2', async ({ args, named }) => {

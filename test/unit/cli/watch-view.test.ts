@@ -114,6 +114,11 @@ describe('the lines of a history', () => {
       }),
       text: 'failed in a: step_failed: no; a dead letter was written',
     },
+    { of: entry('job.cancelled'), text: 'cancelled' },
+    {
+      of: entry('job.cancelled', { cleanUpError: { name: 'Error', message: 'no' } }),
+      text: 'cancelled; its clean-up failed: no',
+    },
     {
       of: entry('job.restarted', { previous: { status: 'failed' }, hint: 'ask' }),
       text: 'restarted; it was failed; hint: ask',
