@@ -126,9 +126,8 @@ export class Gateway {
         traceId: request.traceId,
         onStart: limit.start,
         ...(stream && {
-          onChunk: (chunk) => {
-            stream.write(chunk);
-          },
+          onChunk: (chunk) => stream.write(chunk),
+          abandoned: stream.abandoned,
         }),
       }),
     );

@@ -10,10 +10,19 @@ export class StreamedResponse {
   readonly #headers: Headers;
   #waiting: Buffer | undefined = Buffer.alloc(0);
   #bodyBytes = 0;
+  readonly #abandoned = new AbortController();
 
   constructor(response: ServerResponse, headers: Headers) {
     this.#response = response;
     this.#headers = headers;
+    response.once('close', () => {
+      this.#abandoned.abort();
+    });
+  }
+
+  /** Aborted when the client is gone. */
+  get abandoned(): AbortSignal {
+    return this.#abandoned.signal;
   }
 
   /** Whether the client has been told a status, so that no other answer can be given. */
@@ -26,10 +35,11 @@ export class StreamedResponse {
     return this.#bodyBytes;
   }
 
-  write(chunk: Uint8Array): void {
+  /** Resolves when the client has room for more, or is gone. */
+  async write(chunk: Uint8Array): Promise<void> {
     if (this.#response.destroyed) return;
     if (this.#waiting === undefined) {
-      this.#pass(chunk);
+      await this.#pass(chunk);
       return;
     }
     this.#waiting = Buffer.concat([this.#waiting, chunk]);
@@ -41,12 +51,19 @@ export class StreamedResponse {
     this.#waiting = undefined;
     this.#response.writeHead(head.status, { ...head.headers, ...this.#headers } as Headers);
     this.#response.flushHeaders();
-    if (rest.length > 0) this.#pass(rest);
+    if (rest.length > 0) await this.#pass(rest);
   }
 
-  #pass(chunk: Uint8Array): void {
+  async #pass(chunk: Uint8Array): Promise<void> {
     this.#bodyBytes += chunk.length;
-    this.#response.write(chunk);
+    if (this.#response.write(chunk)) return;
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const go = (): void => {
+      resolve(undefined);
+    };
+    this.#response.once('drain', go).once('close', go);
+    await promise;
+    this.#response.off('drain', go).off('close', go);
   }
 
   /** Ends a response that has begun; one that broke off is cut, so that the client notices. */

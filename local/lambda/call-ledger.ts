@@ -1,6 +1,6 @@
 import { VERDICTS, type EmulatorCall, type Verdict } from './environment-protocol.ts';
 
-export interface RecordedCall extends EmulatorCall {
+export interface RecordedCall extends Omit<EmulatorCall, 'requestId'> {
   /** Position among the calls of the function since the last reset, from 1. */
   readonly number: number;
   readonly at: number;
@@ -36,13 +36,15 @@ export class CallLedger {
   }
 
   /** Records a call; the verdict matters to an environment that asked before it made the call. */
-  record(call: EmulatorCall, from: Pick<RecordedCall, 'environment' | 'requestId'>): Verdict {
+  record(
+    { service, operation }: EmulatorCall,
+    from: Pick<RecordedCall, 'environment' | 'requestId'>,
+  ): Verdict {
     this.#last += 1;
-    const { operation, service } = call;
     const counted = `${service}:${service === 's3' ? (operation.split(' ')[0] ?? '') : operation}`;
     this.#counts.set(counted, (this.#counts.get(counted) ?? 0) + 1);
     if (this.#calls.length < KEPT_CALLS) {
-      this.#calls.push({ number: this.#last, ...call, ...from, at: Date.now() });
+      this.#calls.push({ number: this.#last, service, operation, ...from, at: Date.now() });
     }
     return this.#verdict();
   }

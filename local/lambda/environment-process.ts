@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
@@ -25,14 +26,37 @@ const say = (message: FromEnvironment, then?: () => void) =>
 let environment: Start;
 let handler: Handler;
 let calls: WatchedCalls;
+/** Request id of the invocation for which code runs: a function that streams serves several at once. */
+const current = new AsyncLocalStorage<string>();
+/** Streamed answers under way, by request id. */
+const streams = new Map<string, StreamedAnswer>();
+
+interface StreamedAnswer {
+  readonly stream: ResponseStream;
+  /** Lets the stream go on when its last piece has been taken. */
+  taken: () => void;
+}
 
 process.on('disconnect', () => process.exit(0));
 // Ctrl-C reaches every process of the terminal; the local cloud ends its environments itself.
 process.on('SIGINT', () => undefined);
 process.on('message', (message: ToEnvironment) => {
-  if (message.kind === 'start') void start(message);
-  else if (message.kind === 'arm') calls.isArmed = message.isArmed;
-  else void invoke(message);
+  switch (message.kind) {
+    case 'start':
+      void start(message);
+      break;
+    case 'arm':
+      calls.isArmed = message.isArmed;
+      break;
+    case 'invoke':
+      void current.run(message.requestId, invoke, message);
+      break;
+    case 'taken':
+      streams.get(message.requestId)?.taken();
+      break;
+    case 'abandon':
+      streams.get(message.requestId)?.stream.destroy();
+  }
 });
 process.on('uncaughtException', (error) => {
   die(describe(error));
@@ -43,7 +67,10 @@ process.on('unhandledRejection', (reason) => {
 
 async function start(message: Start): Promise<void> {
   environment = message;
-  calls = new WatchedCalls(message.emulatorPorts, (call) => say({ kind: 'called', call }));
+  calls = new WatchedCalls(message.emulatorPorts, {
+    report: (call) => say({ kind: 'called', call }),
+    requestId: () => current.getStore(),
+  });
   calls.install();
   Object.assign(globalThis, { awslambda });
   try {
@@ -55,7 +82,7 @@ async function start(message: Start): Promise<void> {
 }
 
 function die(error: FunctionError): void {
-  say({ kind: 'failed', error, isFatal: true }, () => process.exit(1));
+  say({ kind: 'dying', error }, () => process.exit(1));
 }
 
 async function loadHandler({ directory, handler: path }: Start): Promise<Handler> {
@@ -80,25 +107,39 @@ async function loadHandler({ directory, handler: path }: Start): Promise<Handler
 }
 
 async function invoke(message: Invoke): Promise<void> {
+  const { requestId } = message;
   process.env['_X_AMZN_TRACE_ID'] = message.traceId;
   try {
     const event: unknown = JSON.parse(message.payload);
     if (isStreaming(handler)) {
-      await invokeStreaming(event, contextOf(message));
-      say({ kind: 'succeeded', payload: 'null' });
+      await invokeStreaming(event, message);
+      say({ kind: 'succeeded', requestId, payload: 'null' });
     } else {
       const result: unknown = await handler(event, contextOf(message));
-      say({ kind: 'succeeded', payload: JSON.stringify(result ?? null) });
+      say({ kind: 'succeeded', requestId, payload: JSON.stringify(result ?? null) });
     }
   } catch (error) {
-    say({ kind: 'failed', error: describe(error), isFatal: false });
+    say({ kind: 'failed', requestId, error: describe(error) });
   }
 }
 
-async function invokeStreaming(event: unknown, context: object): Promise<void> {
-  const stream = new ResponseStream((chunk) => say({ kind: 'chunk', chunk }));
+async function invokeStreaming(event: unknown, message: Invoke): Promise<void> {
+  const { requestId } = message;
+  const stream = new ResponseStream((chunk, taken) => {
+    answer.taken = taken;
+    say({ kind: 'chunk', requestId, chunk });
+  });
+  const answer: StreamedAnswer = { stream, taken: () => undefined };
+  streams.set(requestId, answer);
   const ended = finished(stream);
-  await Promise.all([handler(event, stream, context), ended]);
+  // Looked at when the handler has returned; it may break off before.
+  ended.catch(() => undefined);
+  try {
+    await handler(event, stream, contextOf(message));
+    await ended;
+  } finally {
+    streams.delete(requestId);
+  }
 }
 
 function contextOf({ requestId, deadlineAt }: Invoke) {

@@ -25,7 +25,19 @@ export interface Arm {
   readonly isArmed: boolean;
 }
 
-export type ToEnvironment = Start | Invoke | Arm;
+/** A piece of a streamed answer has been passed on: there is room for the next. */
+export interface Taken {
+  readonly kind: 'taken';
+  readonly requestId: string;
+}
+
+/** Nobody reads the streamed answer any more. */
+export interface Abandon {
+  readonly kind: 'abandon';
+  readonly requestId: string;
+}
+
+export type ToEnvironment = Start | Invoke | Arm | Taken | Abandon;
 
 export interface FunctionError {
   readonly errorType: string;
@@ -38,14 +50,18 @@ export interface EmulatorCall {
   readonly service: string;
   /** `PutItem`, `SendMessage`, or method and path for S3. */
   readonly operation: string;
+  /** Of the invocation that makes it. */
+  readonly requestId?: string;
 }
 
 export type FromEnvironment =
   | { readonly kind: 'ready' }
   | { readonly kind: 'called'; readonly call: EmulatorCall }
-  | { readonly kind: 'chunk'; readonly chunk: Uint8Array }
-  | { readonly kind: 'succeeded'; readonly payload: string }
-  | { readonly kind: 'failed'; readonly error: FunctionError; readonly isFatal: boolean };
+  | { readonly kind: 'chunk'; readonly requestId: string; readonly chunk: Uint8Array }
+  | { readonly kind: 'succeeded'; readonly requestId: string; readonly payload: string }
+  | { readonly kind: 'failed'; readonly requestId: string; readonly error: FunctionError }
+  /** The process is about to end. */
+  | { readonly kind: 'dying'; readonly error: FunctionError };
 
 /** File descriptor over which an armed environment asks for each call, a JSON line each. */
 export const CALLS_FD = 4;

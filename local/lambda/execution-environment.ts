@@ -22,8 +22,10 @@ export interface Invocation {
   readonly traceId: string;
   /** Told when the handler begins: before that it waits for an environment, which on AWS it would not. */
   readonly onStart?: () => void;
-  /** Receives a streamed answer piece by piece. */
-  readonly onChunk?: (chunk: Uint8Array) => void;
+  /** Receives a streamed answer piece by piece; the next one comes when this one has been passed on. */
+  readonly onChunk?: (chunk: Uint8Array) => Promise<void>;
+  /** Aborted when nobody reads the streamed answer any more. */
+  readonly abandoned?: AbortSignal;
 }
 
 export type InvocationOutcome =
@@ -46,22 +48,30 @@ const INIT_LIMIT_MS = 30_000;
 const RESPONSE_LIMIT_BYTES = 6_291_556;
 const SCRIPT = fileURLToPath(new URL('./environment-process.ts', import.meta.url));
 
+interface Run {
+  readonly invocation: Invocation;
+  readonly settle: (outcome: InvocationOutcome) => void;
+}
+
 /**
  * One execution environment: a process that serves one invocation at a time until it dies or is no longer needed. A
  * thread would take as long to start and as much memory, but one that runs out of memory can take the others with it.
+ *
+ * A function that streams gets one process for all its invocations, which wait more than they work: on AWS each has an
+ * environment of its own, here a hundred open streams would take a hundred times 60 MB. They die together.
  */
 export class ExecutionEnvironment {
   readonly id = randomUUID().slice(0, 8);
   readonly startedAt = Date.now();
   idleSince = Date.now();
   state: State = 'starting';
-  current: Invocation | undefined;
 
   readonly #options: EnvironmentOptions;
   readonly #process: ChildProcess;
   readonly #ready = Promise.withResolvers<undefined>();
   readonly #ended = Promise.withResolvers<undefined>();
-  #settle: ((outcome: InvocationOutcome) => void) | undefined;
+  /** Invocations under way by request id. */
+  readonly #runs = new Map<string, Run>();
   /** Why the process is about to end, when that is known before it has. */
   #causeOfDeath: FunctionError | undefined;
 
@@ -89,15 +99,24 @@ export class ExecutionEnvironment {
     if (options.isArmed) this.arm(true);
   }
 
+  /** What it works at, or one of several. */
+  get current(): Invocation | undefined {
+    return this.#runs.values().next().value?.invocation;
+  }
+
+  /** Whether it takes another invocation. */
+  get hasRoom(): boolean {
+    return this.state !== 'ended' && (this.#runs.size === 0 || this.#options.config.streams);
+  }
+
   /** Runs one invocation; resolves with an error, never rejects. */
   async invoke(invocation: Invocation): Promise<InvocationOutcome> {
     const { promise, resolve } = Promise.withResolvers<InvocationOutcome>();
-    this.current = invocation;
-    this.#settle = resolve;
+    this.#runs.set(invocation.requestId, { invocation, settle: resolve });
     const initTimer = this.#killAfter(INIT_LIMIT_MS, 'initialisation timed out');
     await this.#ready.promise;
     clearTimeout(initTimer);
-    if (this.state === 'ended') return promise;
+    if (this.#hasEnded()) return promise;
     this.state = 'busy';
     invocation.onStart?.();
     const { timeoutSeconds } = this.#options.config;
@@ -106,6 +125,7 @@ export class ExecutionEnvironment {
     const { payload, requestId, traceId } = invocation;
     const deadlineAt = Date.now() + timeoutSeconds * 1000;
     this.#tell({ kind: 'invoke', requestId, payload, traceId, deadlineAt });
+    this.#heed(invocation);
     const outcome = await promise;
     clearTimeout(timer);
     return outcome;
@@ -120,6 +140,18 @@ export class ExecutionEnvironment {
   async crash(): Promise<void> {
     this.#kill(killed);
     await this.#ended.promise;
+  }
+
+  #hasEnded(): boolean {
+    return this.state === 'ended';
+  }
+
+  #heed({ requestId, abandoned }: Invocation): void {
+    const abandon = (): void => {
+      if (this.#runs.has(requestId)) this.#tell({ kind: 'abandon', requestId });
+    };
+    if (abandoned?.aborted === true) abandon();
+    else abandoned?.addEventListener('abort', abandon, { once: true });
   }
 
   #tell(message: ToEnvironment): void {
@@ -137,15 +169,22 @@ export class ExecutionEnvironment {
         this.#options.onCall(message.call, this);
         break;
       case 'chunk':
-        this.current?.onChunk?.(message.chunk);
+        void this.#pass(message.requestId, message.chunk);
         break;
       case 'succeeded':
-        this.#finish(withinLimit(message.payload));
+        this.#finish(message.requestId, withinLimit(message.payload));
         break;
       case 'failed':
-        if (message.isFatal) this.#causeOfDeath ??= message.error;
-        else this.#finish({ ok: false, error: message.error });
+        this.#finish(message.requestId, { ok: false, error: message.error });
+        break;
+      case 'dying':
+        this.#causeOfDeath ??= message.error;
     }
+  }
+
+  async #pass(requestId: string, chunk: Uint8Array): Promise<void> {
+    await this.#runs.get(requestId)?.invocation.onChunk?.(chunk);
+    this.#tell({ kind: 'taken', requestId });
   }
 
   #answerCalls(pipe: Duplex): void {
@@ -156,13 +195,12 @@ export class ExecutionEnvironment {
     });
   }
 
-  #finish(outcome: InvocationOutcome): void {
-    const settle = this.#settle;
-    this.#settle = undefined;
-    this.current = undefined;
+  #finish(requestId: string, outcome: InvocationOutcome): void {
+    const run = this.#runs.get(requestId);
+    this.#runs.delete(requestId);
     this.idleSince = Date.now();
-    if (this.state === 'busy') this.state = 'idle';
-    settle?.(outcome);
+    if (this.state === 'busy' && this.#runs.size === 0) this.state = 'idle';
+    run?.settle(outcome);
   }
 
   #end(cause: FunctionError): void {
@@ -171,7 +209,9 @@ export class ExecutionEnvironment {
     log.write(config, this.id, `environment ended: ${cause.errorMessage}`);
     onEnd(this);
     this.#ready.resolve(undefined);
-    this.#finish({ ok: false, error: describeDeath(cause, this.current?.requestId) });
+    for (const requestId of this.#runs.keys()) {
+      this.#finish(requestId, { ok: false, error: describeDeath(cause, requestId) });
+    }
     this.#ended.resolve(undefined);
   }
 

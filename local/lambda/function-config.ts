@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { arn, REGION } from '../template/identity.ts';
 import type { Deployment, Resource } from '../template/deployment.ts';
 import { TemplateError } from '../template/template-error.ts';
+import { restApi } from '../gateway/api-model.ts';
 import { CREDENTIALS, type Endpoints } from '../emulators/clients.ts';
 
 /** A Lambda function as the template configures it. */
@@ -18,6 +19,8 @@ export interface FunctionConfig {
   readonly timeoutSeconds: number;
   /** Invocations at the same time; above it callers are throttled. Undefined: the account's limit only. */
   readonly reservedConcurrency: number | undefined;
+  /** Whether a route streams its answers: its invocations wait more than they work. */
+  readonly streams: boolean;
   /** The template's variables and those Lambda itself sets; nothing of this process. */
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -27,16 +30,23 @@ const DEFAULT_MEMORY_MB = 128;
 const DEFAULT_TIMEOUT_SECONDS = 3;
 
 export function functionConfigs(deployment: Deployment, endpoints: Endpoints): FunctionConfig[] {
-  return deployment
-    .ofType('AWS::Lambda::Function')
-    .map((resource) => functionConfig(resource, deployment, endpoints));
+  const streaming = streamingFunctions(deployment);
+  return deployment.ofType('AWS::Lambda::Function').map((resource) => ({
+    ...functionConfig(resource, deployment, endpoints),
+    streams: streaming.has(resource.name),
+  }));
+}
+
+function streamingFunctions(deployment: Deployment): ReadonlySet<string> {
+  const routes = restApi(deployment)?.routes ?? [];
+  return new Set(routes.flatMap(({ streams, functionName }) => (streams ? [functionName] : [])));
 }
 
 function functionConfig(
   resource: Resource,
   deployment: Deployment,
   endpoints: Endpoints,
-): FunctionConfig {
+): Omit<FunctionConfig, 'streams'> {
   const { logicalId, name, path, properties } = resource;
   const memoryMb = properties.numberOr('MemorySize', DEFAULT_MEMORY_MB);
   const handler = properties.text('Handler');

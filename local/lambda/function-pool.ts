@@ -85,7 +85,7 @@ export class FunctionPool {
 
   #assign(): void {
     while (this.#waiting.length > 0) {
-      const environment = this.#idle() ?? this.#startIfCheap();
+      const environment = this.#free() ?? this.#startIfCheap();
       if (!environment) break;
       this.#serve(environment);
     }
@@ -104,8 +104,8 @@ export class FunctionPool {
     });
   }
 
-  #idle(): ExecutionEnvironment | undefined {
-    return this.environments.find(({ state, current }) => state === 'idle' && !current);
+  #free(): ExecutionEnvironment | undefined {
+    return this.environments.find(({ hasRoom }) => hasRoom);
   }
 
   #startIfCheap(): ExecutionEnvironment | undefined {
@@ -117,8 +117,8 @@ export class FunctionPool {
       ...this.#shared,
       config: this.config,
       isArmed: this.ledger.isArmed,
-      onCall: (call, { id, current }) =>
-        this.ledger.record(call, { environment: id, requestId: current?.requestId ?? null }),
+      onCall: (call, { id }) =>
+        this.ledger.record(call, { environment: id, requestId: call.requestId ?? null }),
       onEnd: (ended) => {
         this.#environments.delete(ended);
       },

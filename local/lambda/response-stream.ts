@@ -7,10 +7,12 @@ const STREAMING = Symbol.for('aws.lambda.runtime.handler.streaming');
 
 /** The stream a handler of `awslambda.streamifyResponse` writes its answer to. */
 export class ResponseStream extends Writable {
-  readonly #send: (chunk: Buffer) => void;
+  readonly #send: (chunk: Buffer, taken: () => void) => void;
   #metadata: string | undefined;
+  #isHeadDue = false;
 
-  constructor(send: (chunk: Buffer) => void) {
+  /** `send` calls back when the next piece may follow. */
+  constructor(send: (chunk: Buffer, taken: () => void) => void) {
     super();
     this.#send = send;
   }
@@ -18,26 +20,25 @@ export class ResponseStream extends Writable {
   /** The gateway reads the content type from the metadata, so this has no effect. */
   setContentType(_contentType: string): void {}
 
-  /** To be sent before the first byte of the body, or at the end when there is none. */
   setMetadata(metadata: unknown): void {
     this.#metadata = JSON.stringify(metadata);
   }
 
+  /** As in the runtime of Lambda the metadata goes with the first `write`, of an empty text if need be; `end` alone sends none. */
+  override write(...args: unknown[]): boolean {
+    this.#isHeadDue = true;
+    return super.write(...(args as [unknown]));
+  }
+
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {
-    this.#sendMetadata();
-    this.#send(chunk);
-    done();
+    const head = this.#isHeadDue ? this.#head() : [];
+    this.#send(Buffer.concat([...head, chunk]), done);
   }
 
-  override _final(done: () => void): void {
-    this.#sendMetadata();
-    done();
-  }
-
-  #sendMetadata(): void {
-    if (this.#metadata === undefined) return;
-    this.#send(Buffer.concat([Buffer.from(this.#metadata), METADATA_DELIMITER]));
+  #head(): Buffer[] {
+    const metadata = this.#metadata;
     this.#metadata = undefined;
+    return metadata === undefined ? [] : [Buffer.from(metadata), METADATA_DELIMITER];
   }
 }
 

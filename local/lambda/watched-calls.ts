@@ -5,6 +5,11 @@ import { CALLS_FD, VERDICTS, type EmulatorCall, type Verdict } from './environme
 
 const CRASH_EXIT_CODE = 99;
 
+interface Watcher {
+  readonly report: (call: EmulatorCall) => void;
+  readonly requestId: () => string | undefined;
+}
+
 /**
  * Reports every call the bundle makes to an emulator. While a crash point is armed each call is asked for first, and the
  * process ends where it is told to: just before the call is sent, or when its answer has arrived and the SDK has not
@@ -14,13 +19,13 @@ export class WatchedCalls {
   isArmed = false;
   readonly #emulatorPorts: Readonly<Record<number, string>>;
   readonly #report: (call: EmulatorCall) => void;
+  readonly #requestId: () => string | undefined;
 
-  constructor(
-    emulatorPorts: Readonly<Record<number, string>>,
-    report: (call: EmulatorCall) => void,
-  ) {
+  /** `requestId` tells for which invocation the code runs that is running now. */
+  constructor(emulatorPorts: Readonly<Record<number, string>>, { report, requestId }: Watcher) {
     this.#emulatorPorts = emulatorPorts;
     this.#report = report;
+    this.#requestId = requestId;
   }
 
   /** Has to come before the bundle is loaded. */
@@ -48,7 +53,9 @@ export class WatchedCalls {
   #emulatorCall(args: readonly unknown[]): EmulatorCall | undefined {
     const options = args.find((arg) => typeof arg === 'object') as http.RequestOptions | undefined;
     const service = this.#emulatorPorts[Number(options?.port)];
-    return options && service !== undefined ? named(service, options) : undefined;
+    if (!options || service === undefined) return undefined;
+    const requestId = this.#requestId();
+    return { ...named(service, options), ...(requestId !== undefined && { requestId }) };
   }
 }
 

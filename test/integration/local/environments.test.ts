@@ -45,6 +45,7 @@ function aPool(bundle: string, config: Partial<FunctionConfig> = {}): FunctionPo
       memoryMb: 64,
       timeoutSeconds: 10,
       reservedConcurrency: undefined,
+      streams: false,
       environment: { ONLY: 'this' },
       ...config,
     },
