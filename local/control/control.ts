@@ -104,6 +104,7 @@ export async function control(controlled: Controlled, request: ControlRequest): 
 function describeEnvironments({ config, environments }: FunctionPool) {
   return environments.map((environment) => ({
     id: environment.id,
+    pid: environment.pid ?? null,
     function: config.logicalId,
     name: readableName(config.path),
     state: environment.current && environment.state === 'idle' ? 'busy' : environment.state,

@@ -99,6 +99,10 @@ export class ExecutionEnvironment {
     if (options.isArmed) this.arm(true);
   }
 
+  get pid(): number | undefined {
+    return this.#process.pid;
+  }
+
   /** What it works at, or one of several. */
   get current(): Invocation | undefined {
     return this.#runs.values().next().value?.invocation;

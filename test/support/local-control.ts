@@ -75,6 +75,14 @@ export class LocalControl {
     return environments.filter((one) => one.name === name && one.requestId !== null);
   }
 
+  /** Ids of the processes of a function. */
+  async processesOf(name: string): Promise<number[]> {
+    const { environments } = (await this.#send('GET', '/environments')) as {
+      environments: { name: string; pid: number }[];
+    };
+    return environments.filter((one) => one.name === name).map(({ pid }) => pid);
+  }
+
   /** No queue whose name contains `queue` is read until `resumeQueues`: submitted jobs stay queued. */
   async pauseQueues(queue?: string): Promise<void> {
     await this.#send('POST', '/event-sources/pause', { queue });

@@ -18,6 +18,7 @@ export interface TargetKeys {
   readonly globex: string;
   readonly ops: string;
   readonly readonly?: string;
+  readonly writeonly?: string;
   readonly revoked?: string;
 }
 
@@ -92,19 +93,23 @@ export async function startLocalTarget(context: readonly string[] = []): Promise
 /** What `longhaul keys create` and a revocation write, without a process for each. */
 async function extraKeys(
   table: Table,
-): Promise<Required<Pick<TargetKeys, 'readonly' | 'revoked'>>> {
+): Promise<Required<Pick<TargetKeys, 'readonly' | 'writeonly' | 'revoked'>>> {
   const store = dynamoApiKeyStore(table);
-  const create = async (revokedAt?: number): Promise<string> => {
+  const create = async (scope: string, revokedAt?: number): Promise<string> => {
     const key = `lh_${randomBytes(32).toString('base64url')}`;
     await store.put({
       hash: systemIdSource.sha256(key),
       tenantId: 'acme',
-      scopes: ['jobs:read'],
+      scopes: [scope],
       prefix: key.slice(0, 8),
       createdAt: Date.now(),
       ...(revokedAt !== undefined && { revokedAt }),
     });
     return key;
   };
-  return { readonly: await create(), revoked: await create(Date.now() - 1) };
+  return {
+    readonly: await create('jobs:read'),
+    writeonly: await create('jobs:write'),
+    revoked: await create('jobs:read', Date.now() - 1),
+  };
 }
