@@ -12,29 +12,23 @@ export async function readWithEventSource(
   { key, withinMs = 60_000 }: { readonly key: string; readonly withinMs?: number },
 ): Promise<ReceivedEvent[]> {
   const events: ReceivedEvent[] = [];
+  const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+  // #region follow
   const source = new EventSource(url, {
     fetch: (address, init) =>
-      fetch(address, {
-        ...init,
-        headers: { ...init.headers, authorization: `Bearer ${key}` },
-      }),
+      fetch(address, { ...init, headers: { ...init.headers, authorization: `Bearer ${key}` } }),
   });
-  const { promise, resolve, reject } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => {
-    reject(new Error(`the stream was not over within ${withinMs} ms: ${JSON.stringify(events)}`));
-  }, withinMs);
-  for (const type of TYPES) {
-    source.addEventListener(type, (event) => {
-      const { data, lastEventId } = event as unknown as { data: string; lastEventId: string };
-      events.push({ id: lastEventId, entry: traceEntrySchema.parse(JSON.parse(data)) });
-    });
-  }
+  for (const type of TYPES) source.addEventListener(type, receive);
   source.addEventListener('error', ({ code }) => {
-    // The package opens a stream again after any end but an answer that is no stream.
+    // It opens the stream again by itself, unless the answer is none.
     if (source.readyState !== EventSource.CLOSED) return;
     if (code === 204) resolve(undefined);
-    else reject(new Error(`the stream was closed by the status ${String(code)}`));
+    else reject(new Error(`the stream was refused with ${String(code)}`));
   });
+  // #endregion
+  const timer = setTimeout(() => {
+    reject(new Error(`not over within ${withinMs} ms: ${JSON.stringify(events)}`));
+  }, withinMs);
   try {
     await promise;
   } finally {
@@ -42,4 +36,9 @@ export async function readWithEventSource(
     source.close();
   }
   return events;
+
+  function receive(event: object): void {
+    const { data, lastEventId } = event as { data: string; lastEventId: string };
+    events.push({ id: lastEventId, entry: traceEntrySchema.parse(JSON.parse(data)) });
+  }
 }

@@ -39,6 +39,11 @@ export class VirtualClock implements Clock {
     setImmediate(callback);
   }
 
+  /** Whether anything waits for time to pass. */
+  get hasTimer(): boolean {
+    return this.#timers.length > 0;
+  }
+
   /** Jumps to the next timer that is due by `until` and fires it; false when there is none. */
   fireNext(until = Infinity): boolean {
     const [next] = this.#timers.toSorted((a, b) => a.at - b.at || a.order - b.order);
