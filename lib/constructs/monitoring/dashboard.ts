@@ -1,7 +1,7 @@
 import {
-  type Alarm,
   AlarmStatusWidget,
   GraphWidget,
+  type IAlarm,
   type IMetric,
   type IWidget,
   TextWidget,
@@ -20,7 +20,7 @@ const FULL = 24;
 
 export interface DashboardProps {
   readonly config: LonghaulConfig;
-  readonly alarms: readonly Alarm[];
+  readonly alarms: readonly IAlarm[];
 }
 
 /** The dashboard, row by row, from what users feel to what lies behind it. */

@@ -1,4 +1,4 @@
-import { Aws, Duration, Stack } from 'aws-cdk-lib';
+import { ArnFormat, Aws, Duration, Stack } from 'aws-cdk-lib';
 import {
   Alarm,
   AlarmRule,
@@ -6,6 +6,7 @@ import {
   ComparisonOperator,
   CompositeAlarm,
   Dashboard,
+  type IAlarm,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
@@ -43,7 +44,7 @@ export class Monitoring extends Construct {
     this.topic = this.#topic(config);
     this.anyAlarm = this.#anyAlarm(config);
     this.dashboard = new Dashboard(this, 'Dashboard', { defaultInterval: Duration.hours(3) });
-    for (const row of dashboardRows(watched, { config, alarms: Object.values(this.alarms) })) {
+    for (const row of dashboardRows(watched, { config, alarms: this.#alarmsByName(specs) })) {
       this.dashboard.addWidgets(...row);
     }
     const { dashboardName } = this.dashboard;
@@ -60,6 +61,22 @@ export class Monitoring extends Construct {
       evaluationPeriods: spec.periods ?? 1,
       ...comparison(spec),
     });
+  }
+
+  /** By name and not by reference: the dashboard also works where one of them is left out. */
+  #alarmsByName(specs: readonly AlarmSpec[]): IAlarm[] {
+    return specs.map(({ name }) =>
+      Alarm.fromAlarmArn(
+        this,
+        `${name}OnDashboard`,
+        Stack.of(this).formatArn({
+          service: 'cloudwatch',
+          resource: 'alarm',
+          resourceName: this.#nameOf(name),
+          arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+        }),
+      ),
+    );
   }
 
   #topic({ alarms: { email } }: LonghaulConfig): Topic {
