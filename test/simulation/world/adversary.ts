@@ -63,12 +63,17 @@ const ADVERSARIES = {
         ? { fault: 'freezeAfter', forMs: freezeLong(world).forMs ?? 0 }
         : undefined;
   },
-  /** Workers die before they can reset the count of crashes; one that gives up stands still while it reads. */
+  /**
+   * Workers die before they can reset the count of crashes; one that gives up stands still while it reads, and one that goes on
+   * before it has added more than its fence.
+   */
   miscount: (world) => {
     let deaths = 6;
     return (process, name, args) => {
       if (process.role !== 'worker') return undefined;
       if (name === 'lastPage') return world.random.chance(0.5) ? freezeLong(world) : undefined;
+      if (isFence(name, args) && world.random.chance(0.5))
+        return { fault: 'freezeAfter', forMs: world.random.between(1_000, world.fleet.leaseMs) };
       const set = name === 'updateJob' ? (args[1] as JobUpdate).set : undefined;
       const isReset = set?.crashes === 0 && set.status === undefined;
       const mayDie = isReset ? 0.8 : name === 'appendPage' ? 0.25 : 0;
@@ -147,6 +152,10 @@ function once(
     return strike(jobId);
   };
 }
+
+const isFence = (name: string, [page]: readonly unknown[]): boolean =>
+  name === 'appendPage' &&
+  (page as JournalPage).entries.some(({ type }) => type === 'attempt.started');
 
 const isFinish = (_name: string, update: JobUpdate | undefined): boolean =>
   update?.set?.status !== undefined &&
