@@ -91,6 +91,22 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./tenants-delete.ts')).deleteTenant,
   },
   {
+    name: 'webhooks secret',
+    takes: `--tenant <id> ${TABLE}`,
+    does: 'shows what receivers verify the webhooks of a tenant with',
+    examples: ['longhaul webhooks secret --tenant acme'],
+    usesTable: true,
+    load: async () => (await import('./webhooks-secret.ts')).showWebhookSecret,
+  },
+  {
+    name: 'webhooks rotate',
+    takes: `--tenant <id> [--overlap 24h] ${TABLE}`,
+    does: 'makes a new secret; the old one signs beside it for the overlap',
+    examples: ['longhaul webhooks rotate --tenant acme --overlap 72h'],
+    usesTable: true,
+    load: async () => (await import('./webhooks-rotate.ts')).rotateWebhookSecret,
+  },
+  {
     name: 'size',
     takes: '--rate <5/s> --duration <90s> --steps <6> [--json]',
     does: 'says what a load needs and costs; docs/sizing.md has every flag',

@@ -11,6 +11,7 @@ import { dynamoDeploymentLog } from '../src/adapters/dynamodb/deployment-log.ts'
 import { documentClient } from '../src/adapters/dynamodb/document-client.ts';
 import { dynamoJobStore } from '../src/adapters/dynamodb/job-store.ts';
 import { dynamoSecretStore } from '../src/adapters/dynamodb/secret-store.ts';
+import { dynamoWebhookSecretStore } from '../src/adapters/dynamodb/webhook-secret-store.ts';
 import type { Table } from '../src/adapters/dynamodb/table.ts';
 import { dynamoTenantStore } from '../src/adapters/dynamodb/tenant-store.ts';
 import { joseTokenVerifier } from '../src/adapters/jwt/token-verifier.ts';
@@ -21,6 +22,10 @@ import { presignPut } from '../src/adapters/s3/presign-put.ts';
 import { sqsClient } from '../src/adapters/sqs/client.ts';
 import { sqsDeadLetterQueue } from '../src/adapters/sqs/dead-letter-queue.ts';
 import { sqsJobQueue } from '../src/adapters/sqs/job-queue.ts';
+import {
+  sqsNotificationQueue,
+  sqsUndeliveredQueue,
+} from '../src/adapters/sqs/notification-queue.ts';
 import { sqsReturnMessage } from '../src/adapters/sqs/return-message.ts';
 import { systemClock } from '../src/adapters/system/clock.ts';
 import { systemIdSource } from '../src/adapters/system/id-source.ts';
@@ -30,11 +35,15 @@ import {
   type FlushableTelemetry,
   powertoolsTelemetry,
 } from '../src/adapters/telemetry/powertools-telemetry.ts';
+import { newWebhookSecret } from '../src/adapters/webhook/new-secret.ts';
+import { webhookSender } from '../src/adapters/webhook/webhook-sender.ts';
+import { cachedSecrets } from '../src/adapters/webhook/cached-secrets.ts';
 import { AWS_CLIENT } from '../src/settings/aws-client.ts';
 import {
   apiEnvironment,
   authorizerEnvironment,
   eventsEnvironment,
+  notifierEnvironment,
   readEnvironment,
   submitEnvironment,
   sweeperEnvironment,
@@ -45,6 +54,7 @@ import { type Authorizer, authorizer } from './http/authorize.ts';
 import { commandRoutes } from './http/command-routes.ts';
 import { eventsRoute } from './http/events-route.ts';
 import { cursorSeal } from './http/cursor-seal.ts';
+import { deliveryRoutes } from './http/delivery-routes.ts';
 import { type HttpHandler, httpHandler } from './http/http-handler.ts';
 import { cachedTenants } from '../src/core/tenants/cached-tenants.ts';
 import { impatientQueue } from '../src/core/commands/impatient-queue.ts';
@@ -55,6 +65,8 @@ import { router } from './http/router.ts';
 import { wordsOf } from './http/tenant-rules.ts';
 import { submitRoute } from './http/submit-route.ts';
 import { uploadRoute } from './http/upload-route.ts';
+import { type NotifierHandler, notifierHandler } from './events/notifier-handler.ts';
+import { webhookBody } from './events/webhook-body.ts';
 import { type SweeperHandler, sweeperHandler } from './events/sweeper-handler.ts';
 import { type WorkerHandler, workerHandler } from './events/worker-handler.ts';
 
@@ -78,6 +90,7 @@ export function composeSubmit(agents: AgentRegistry): HttpHandler {
     clock: systemClock,
     ids: systemIdSource,
     retentionDays: env.RETENTION_DAYS,
+    webhooks: { allowLoopback: env.WEBHOOKS_ALLOW_LOOPBACK },
     telemetry,
     agents,
   });
@@ -107,6 +120,8 @@ export function composeApi(): HttpHandler {
     }),
     queue: impatientQueue(queue, systemClock),
     deadLetters: sqsDeadLetterQueue({ client: sqs, url: env.DEAD_LETTER_QUEUE_URL }),
+    notifications: sqsNotificationQueue({ client: sqs, url: env.NOTIFICATION_QUEUE_URL }),
+    tenantEndpoints: noEndpoints,
     runOnce: powertoolsRunOnce({ client, tableName: env.IDEMPOTENCY_TABLE }),
     clock: systemClock,
     ids: systemIdSource,
@@ -117,6 +132,7 @@ export function composeApi(): HttpHandler {
     router({
       ...apiRoutes(deps),
       ...commandRoutes(deps),
+      ...deliveryRoutes(deps),
       createUpload: uploadRoute(deps),
     }),
   );
@@ -189,6 +205,8 @@ export function composeWorker(agents: AgentRegistry): WorkerHandler {
         isolationUrl: env.ISOLATION_QUEUE_URL,
       }),
       deadLetters: sqsDeadLetterQueue({ client: sqs, url: env.DEAD_LETTER_QUEUE_URL }),
+      notifications: sqsNotificationQueue({ client: sqs, url: env.NOTIFICATION_QUEUE_URL }),
+      tenantEndpoints: noEndpoints,
       clock: systemClock,
       ids: systemIdSource,
       telemetry,
@@ -219,7 +237,10 @@ export function composeSweeper(): SweeperHandler {
         isolationUrl: env.ISOLATION_QUEUE_URL,
       }),
       deadLetters: sqsDeadLetterQueue({ client: sqs, url: env.DEAD_LETTER_QUEUE_URL }),
+      notifications: sqsNotificationQueue({ client: sqs, url: env.NOTIFICATION_QUEUE_URL }),
+      tenantEndpoints: noEndpoints,
       clock: systemClock,
+      ids: systemIdSource,
       telemetry,
     },
     intervalMs: env.SWEEP_INTERVAL_SECONDS * 1_000,
@@ -235,6 +256,39 @@ export function composeSweeper(): SweeperHandler {
 function tableClient(telemetry: FlushableTelemetry): DynamoDBClient {
   return metered(new DynamoDBClient(AWS_CLIENT), telemetry);
 }
+
+/** Sends webhooks. */
+export function composeNotifier(): NotifierHandler {
+  const env = readEnvironment(notifierEnvironment, process.env);
+  const telemetry = powertoolsTelemetry();
+  const table = jobTable(env.JOB_TABLE, tableClient(telemetry));
+  const jobs = dynamoJobStore(table);
+  const sqs = metered(sqsClient(), telemetry);
+  return notifierHandler({
+    jobs,
+    sender: webhookSender({ allowLoopback: env.WEBHOOKS_ALLOW_LOOPBACK }),
+    notifications: sqsNotificationQueue({ client: sqs, url: env.NOTIFICATION_QUEUE_URL }),
+    undelivered: sqsUndeliveredQueue({ client: sqs, url: env.UNDELIVERED_QUEUE_URL }),
+    secretsOf: cachedSecrets({
+      secrets: dynamoWebhookSecretStore(table),
+      newSecret: newWebhookSecret,
+      now: () => systemClock.now(),
+    }),
+    bodyOf: (delivery) => webhookBody(jobs, delivery),
+    policy: {
+      firstRetryMs: env.WEBHOOKS_FIRST_RETRY_SECONDS * 1_000,
+      giveUpAfterMs: env.WEBHOOKS_GIVE_UP_HOURS * 3_600_000,
+    },
+    clock: systemClock,
+    ids: systemIdSource,
+    telemetry,
+    flush: () => {
+      telemetry.flush();
+    },
+  });
+}
+
+const noEndpoints = (): Promise<readonly []> => Promise.resolve([]);
 
 function jobTable(name: string, client: DynamoDBClient): Table {
   return { name, client: documentClient(client), clock: systemClock };

@@ -15,6 +15,8 @@ export const PROFILES: Readonly<Record<string, ConfigValues>> = {
     sweepIntervalSeconds: 2,
     'events.reservedConcurrency': 100,
     'jwt.allowLoopback': true,
+    'webhooks.firstRetrySeconds': 1,
+    'webhooks.allowLoopback': true,
   },
 };
 

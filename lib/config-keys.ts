@@ -68,6 +68,20 @@ export const CONFIG_KEYS: { readonly [Path in ConfigPath]: ConfigKey<ConfigValue
     effect:
       'event streams open at once, kept free for them in the concurrency of the account; above it callers get 503 and poll; 0 reserves nothing and lets them take what the account has',
   }),
+  'webhooks.firstRetrySeconds': whole(1, 3_600, {
+    default: 5,
+    effect:
+      'ceiling of the pause after the first failed try of a webhook; each further one is three times as long, up to eight hours',
+  }),
+  'webhooks.giveUpHours': whole(1, 336, {
+    default: 72,
+    effect: 'how long a webhook is tried before it is given up',
+  }),
+  'webhooks.allowLoopback': flag({
+    default: false,
+    effect:
+      'whether webhooks may go to this very machine, by http too: for the local runtime, whose receivers are there',
+  }),
   'apiThrottle.rateLimit': whole(1, 10_000, {
     default: 1_000,
     effect: 'requests a second the API takes; above it callers get 429',

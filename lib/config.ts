@@ -10,6 +10,7 @@ export interface LonghaulConfig {
   readonly worker: WorkerConfig;
   readonly subJobs: SubJobsConfig;
   readonly events: EventsConfig;
+  readonly webhooks: WebhooksConfig;
   readonly apiThrottle: ApiThrottleConfig;
   readonly tenantRequestsPerSecond: number;
   readonly jwt: JwtConfig;
@@ -35,6 +36,12 @@ export interface SubJobsConfig {
 
 export interface EventsConfig {
   readonly reservedConcurrency: number;
+}
+
+export interface WebhooksConfig {
+  readonly firstRetrySeconds: number;
+  readonly giveUpHours: number;
+  readonly allowLoopback: boolean;
 }
 
 export interface ApiThrottleConfig {

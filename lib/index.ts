@@ -4,6 +4,7 @@ export type {
   LonghaulConfig,
   LonghaulConfigInput,
   SubJobsConfig,
+  WebhooksConfig,
   WorkerConfig,
 } from './config.ts';
 export { configFromContext } from './config-context.ts';

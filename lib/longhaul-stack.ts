@@ -27,6 +27,7 @@ function outputsOf(longhaul: Longhaul): Readonly<Record<string, string>> {
     JobQueueUrl: longhaul.queue.queueUrl,
     IsolationQueueUrl: longhaul.isolationQueue.queueUrl,
     DeadLetterQueueUrl: longhaul.dlq.queueUrl,
+    UndeliveredQueueUrl: longhaul.undeliveredQueue.queueUrl,
     DashboardUrl: longhaul.monitoring.dashboardUrl,
   };
 }

@@ -24,6 +24,8 @@ import { JobApi } from './constructs/job-api.ts';
 import { JobQueue } from './constructs/job-queue.ts';
 import { JobTable } from './constructs/job-table.ts';
 import { Monitoring } from './constructs/monitoring/monitoring.ts';
+import { NotificationQueue } from './constructs/notification-queue.ts';
+import { Notifier } from './constructs/notifier.ts';
 import { PayloadBucket } from './constructs/payload-bucket.ts';
 import { ServiceFunction, type ServiceFunctionProps } from './constructs/service-function.ts';
 import { Sweeper } from './constructs/sweeper.ts';
@@ -73,6 +75,10 @@ export class Longhaul extends Construct {
   readonly isolationQueue: Queue;
   /** What was given up. */
   readonly dlq: Queue;
+  /** Hints for the notifier. */
+  readonly notificationQueue: Queue;
+  /** Notifications that were given up. */
+  readonly undeliveredQueue: Queue;
   /** The functions by the name of their entry point. */
   readonly functions: Readonly<Record<ServiceFunctionProps['entry'], ServiceFunction>>;
   /** Dashboard and alarms. */
@@ -87,10 +93,11 @@ export class Longhaul extends Construct {
     const events = this.#events(config, stores);
     const authorizer = this.#authorizer(config, stores);
     const worker = new Worker(this, 'Worker', { config, stores, agentsEntry: props.agentsEntry });
+    const notifier = new Notifier(this, 'Notifier', { config, stores });
     const sweeper = new Sweeper(this, 'Sweeper', {
       config,
       stores,
-      others: [submit, api, events, authorizer, worker.function],
+      others: [submit, api, events, authorizer, worker.function, notifier.function],
     });
     const jobApi = new JobApi(this, 'JobApi', {
       config,
@@ -107,6 +114,8 @@ export class Longhaul extends Construct {
     this.queue = stores.queue.jobs;
     this.isolationQueue = stores.queue.isolation;
     this.dlq = stores.queue.deadLetters;
+    this.notificationQueue = stores.notifications.queue;
+    this.undeliveredQueue = stores.notifications.undelivered;
     this.functions = {
       submit,
       api,
@@ -114,6 +123,7 @@ export class Longhaul extends Construct {
       authorizer,
       worker: worker.function,
       sweeper: sweeper.function,
+      notifier: notifier.function,
     };
     this.monitoring = this.#monitor(config, stores, worker);
   }
@@ -123,6 +133,7 @@ export class Longhaul extends Construct {
       config,
       watched: {
         queue: stores.queue,
+        notifications: stores.notifications,
         functions: this.functions,
         api: this.api,
         tables: [
@@ -143,6 +154,7 @@ export class Longhaul extends Construct {
       idempotencyTable: new IdempotencyTable(this, 'IdempotencyTable', { config }),
       payloads: new PayloadBucket(this, 'Payloads', { config }),
       queue: new JobQueue(this, 'Queue', { config }),
+      notifications: new NotificationQueue(this, 'Notifications'),
     };
   }
 
@@ -161,6 +173,7 @@ export class Longhaul extends Construct {
         PAYLOAD_BUCKET: payloads.bucket.bucketName,
         JOB_QUEUE_URL: queue.jobs.queueUrl,
         RETENTION_DAYS: config.retentionDays,
+        WEBHOOKS_ALLOW_LOOPBACK: config.webhooks.allowLoopback,
       }),
     });
     submit.allow(['dynamodb:GetItem', 'dynamodb:PutItem'], jobTable.table.tableArn);
@@ -175,7 +188,7 @@ export class Longhaul extends Construct {
   }
 
   #api(config: LonghaulConfig, stores: Stores): ServiceFunction {
-    const { jobTable, idempotencyTable, payloads, queue } = stores;
+    const { jobTable, idempotencyTable, payloads, queue, notifications } = stores;
     const api = new ServiceFunction(this, 'Api', {
       entry: 'api',
       description: 'Answers every route that has no function of its own',
@@ -189,6 +202,7 @@ export class Longhaul extends Construct {
         JOB_QUEUE_URL: queue.jobs.queueUrl,
         ISOLATION_QUEUE_URL: queue.isolation.queueUrl,
         DEAD_LETTER_QUEUE_URL: queue.deadLetters.queueUrl,
+        NOTIFICATION_QUEUE_URL: notifications.queue.queueUrl,
       }),
     });
     api.allow(
@@ -209,6 +223,7 @@ export class Longhaul extends Construct {
       queue.jobs.queueArn,
       queue.isolation.queueArn,
       queue.deadLetters.queueArn,
+      notifications.queue.queueArn,
     );
     return api;
   }

@@ -1,6 +1,7 @@
 import type { IdempotencyTable } from './constructs/idempotency-table.ts';
 import type { JobQueue } from './constructs/job-queue.ts';
 import type { JobTable } from './constructs/job-table.ts';
+import type { NotificationQueue } from './constructs/notification-queue.ts';
 import type { PayloadBucket } from './constructs/payload-bucket.ts';
 
 /** Where state lives; functions are given what they need of it. */
@@ -9,4 +10,5 @@ export interface Stores {
   readonly idempotencyTable: IdempotencyTable;
   readonly payloads: PayloadBucket;
   readonly queue: JobQueue;
+  readonly notifications: NotificationQueue;
 }

@@ -64,7 +64,7 @@ export function acceptedJob(job: AcceptedJob, pathOf: PathOf): JobRepresentation
 
 export type AcceptedJob = Pick<
   Job,
-  'jobId' | 'agent' | 'createdAt' | 'metadata' | 'tags' | 'forkOf' | 'hints'
+  'jobId' | 'agent' | 'createdAt' | 'metadata' | 'tags' | 'notify' | 'forkOf' | 'hints'
 >;
 
 /** Path of a job by its id, as the caller of this request reaches it. */
@@ -74,11 +74,16 @@ function originOf({ parentId, forkOf }: Pick<Job, 'parentId' | 'forkOf'>) {
   return { ...(parentId !== undefined && { parentId }), ...(forkOf !== undefined && { forkOf }) };
 }
 
-function annotationsOf({ metadata, tags }: Pick<Job, 'metadata' | 'tags'>) {
+function annotationsOf({ metadata, tags, notify }: Pick<Job, 'metadata' | 'tags' | 'notify'>) {
   return {
     ...(metadata !== undefined && { metadata: { ...metadata } }),
     ...(tags !== undefined && { tags: [...tags] }),
+    ...(notify !== undefined && { notify: notifyOf(notify) }),
   };
+}
+
+function notifyOf({ url, events }: NonNullable<Job['notify']>): JobRepresentation['notify'] {
+  return { url, ...(events !== undefined && { events: [...events] }) };
 }
 
 function hintCountOf({ hints = [] }: Pick<Job, 'hints'>) {

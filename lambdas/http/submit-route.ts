@@ -14,6 +14,7 @@ import { METRICS } from '../../src/settings/names.ts';
 import { type AcceptDeps, type AcceptedJob, acceptJob } from './accept-job.ts';
 import { acceptedAnswer, endedAnswer } from './accepted-answer.ts';
 import { callerOf, requireScope } from './caller.ts';
+import type { WebhookRules } from './checked-notify.ts';
 import { checkedBody } from './checked-body.ts';
 import type { HttpRequest, Serve } from './http-handler.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
@@ -31,6 +32,7 @@ export type SubmitRouteDeps = AcceptDeps &
     readonly jobs: Pick<JobStore, 'getJob'> & ReadFoundDeps['jobs'];
     readonly payloads: ReadFoundDeps['payloads'];
     readonly clock: Pick<Clock, 'setTimer'>;
+    readonly webhooks: WebhookRules;
   };
 
 const BODY = {
@@ -69,7 +71,8 @@ async function checkedSubmission(
   const body = checkedBody(submitRequestSchema, jsonBodyOf(event, BODY));
   const idempotencyKey = idempotencyKeyOf(event);
   const traceparent = traceparentOf(event);
-  const submission = submissionOf(caller, body, { idempotencyKey, traceparent });
+  const { webhooks } = deps;
+  const submission = submissionOf(caller, body, { idempotencyKey, traceparent, webhooks });
   const check = await checkSubmission(deps, submission);
   if (check.valid) return check.submission;
   throw submissionRefused(check, body.agent);

@@ -22,7 +22,7 @@ import { packageRoot } from './package-root.ts';
 export interface ServiceFunctionProps {
   readonly config: LonghaulConfig;
   /** Name of the entry file in `lambdas/`, without `.ts`. */
-  readonly entry: 'submit' | 'api' | 'events' | 'authorizer' | 'worker' | 'sweeper';
+  readonly entry: 'submit' | 'api' | 'events' | 'authorizer' | 'worker' | 'sweeper' | 'notifier';
   readonly description: string;
   /** Variables from `environmentOf` and the schema that the handler reads. */
   readonly environment: Readonly<Record<string, string>>;

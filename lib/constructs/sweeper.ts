@@ -42,6 +42,7 @@ export class Sweeper extends Construct {
         JOB_QUEUE_URL: stores.queue.jobs.queueUrl,
         ISOLATION_QUEUE_URL: stores.queue.isolation.queueUrl,
         DEAD_LETTER_QUEUE_URL: stores.queue.deadLetters.queueUrl,
+        NOTIFICATION_QUEUE_URL: stores.notifications.queue.queueUrl,
         SWEEP_INTERVAL_SECONDS: config.sweepIntervalSeconds,
         DEPLOYMENT: deploymentOf(others),
         QUIET_AFTER_DEPLOY_MINUTES: config.alarms.quietAfterDeployMinutes,
@@ -74,7 +75,7 @@ export class Sweeper extends Construct {
     return role;
   }
 
-  #grant({ jobTable, queue }: Stores): void {
+  #grant({ jobTable, queue, notifications }: Stores): void {
     this.function.allow(['dynamodb:Query'], jobTable.dueIndexArn);
     this.function.allow(
       // A job that ended by crashes still ends its sub-jobs: they are read from its journal.
@@ -86,6 +87,7 @@ export class Sweeper extends Construct {
       queue.jobs.queueArn,
       queue.isolation.queueArn,
       queue.deadLetters.queueArn,
+      notifications.queue.queueArn,
     );
     this.function.allow(['sqs:GetQueueAttributes'], queue.jobs.queueArn);
   }

@@ -35,6 +35,7 @@ export class Worker extends Construct {
         JOB_QUEUE_URL: stores.queue.jobs.queueUrl,
         ISOLATION_QUEUE_URL: stores.queue.isolation.queueUrl,
         DEAD_LETTER_QUEUE_URL: stores.queue.deadLetters.queueUrl,
+        NOTIFICATION_QUEUE_URL: stores.notifications.queue.queueUrl,
         LEASE_SECONDS: config.leaseSeconds,
         SUB_JOBS_MAX_DEPTH: config.subJobs.maxDepth,
         SUB_JOBS_MAX_PER_JOB: config.subJobs.maxPerJob,
@@ -54,7 +55,7 @@ export class Worker extends Construct {
     this.#subscribe(config.worker, stores);
   }
 
-  #grant({ jobTable, payloads, queue }: Stores): void {
+  #grant({ jobTable, payloads, queue, notifications }: Stores): void {
     this.function.allow(
       ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'].map((name) => `dynamodb:${name}`),
       jobTable.table.tableArn,
@@ -65,6 +66,7 @@ export class Worker extends Construct {
       queue.jobs.queueArn,
       queue.isolation.queueArn,
       queue.deadLetters.queueArn,
+      notifications.queue.queueArn,
     );
   }
 

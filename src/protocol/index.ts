@@ -7,6 +7,12 @@ export {
   type RetryRequest,
 } from './command-requests.ts';
 export {
+  deliveriesSchema,
+  deliverySchema,
+  jobEventSchema,
+  type DeliveryRepresentation,
+} from './delivery.ts';
+export {
   errorCauseSchema,
   jobErrorSchema,
   jobSchema,
@@ -28,6 +34,7 @@ export {
   UPLOAD_DAYS,
   UPLOAD_URL_SECONDS,
 } from './limits.ts';
+export { notifyEventSchema, notifySchema, type Notify } from './notify.ts';
 export {
   faultSchema,
   PROBLEM_MEDIA_TYPE,
@@ -55,3 +62,4 @@ export {
   type UploadRepresentation,
   type UploadRequest,
 } from './upload.ts';
+export { webhookSchema, type Webhook } from './webhook.ts';

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { notifySchema } from './notify.ts';
 
 const instant = z.iso.datetime();
 
@@ -85,6 +86,7 @@ export const jobSchema = z.object({
   forkOf: z.string().optional().meta({ description: 'The job this one was forked from' }),
   metadata: z.record(z.string(), z.string()).optional(),
   tags: z.array(z.string()).optional(),
+  notify: notifySchema.optional(),
   createdAt: instant,
   updatedAt: instant,
   startedAt: instant.optional(),

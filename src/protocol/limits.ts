@@ -21,6 +21,8 @@ export const LIMITS = {
   waitSeconds: 20,
   /** Rows of a page of a list. */
   pageRows: 100,
+  /** Rides on the job item, too. */
+  notifyUrlCharacters: 512,
   /** Body of a command. */
   commandBytes: 32 * 1024,
   hintCharacters: 2_000,

@@ -5,6 +5,7 @@ import type { ProblemCode } from './problems.ts';
 export const TAGS = {
   jobs: 'Submit jobs and read what became of them',
   commands: 'Change a job that is under way or has ended',
+  notifications: 'Webhooks of a job and what became of them',
   service: 'The API itself; needs no key',
 } as const;
 export type Tag = keyof typeof TAGS;

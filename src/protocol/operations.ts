@@ -1,5 +1,6 @@
 import type { Operation } from './operation.ts';
 import { COMMAND_OPERATIONS } from './operations/commands.ts';
+import { DELIVERY_OPERATIONS } from './operations/deliveries.ts';
 import { JOB_OPERATIONS } from './operations/jobs.ts';
 import { OPEN_OPERATIONS } from './operations/open.ts';
 import { UPLOAD_OPERATIONS } from './operations/uploads.ts';
@@ -14,6 +15,7 @@ export const OPERATIONS: Readonly<Record<OperationId, Operation>> = {
   ...JOB_OPERATIONS,
   ...COMMAND_OPERATIONS,
   ...UPLOAD_OPERATIONS,
+  ...DELIVERY_OPERATIONS,
   ...OPEN_OPERATIONS,
 };
 

@@ -120,6 +120,22 @@ export const ROUTES = [
     summary: 'Gives an address to which a large input can be uploaded',
   },
   {
+    operationId: 'listDeliveries',
+    method: 'GET',
+    path: '/jobs/{jobId}/deliveries',
+    servedBy: 'api',
+    scope: 'jobs:read',
+    summary: 'Notifications of a job, with every try',
+  },
+  {
+    operationId: 'resendDelivery',
+    method: 'POST',
+    path: '/jobs/{jobId}/deliveries/{deliveryId}/resend',
+    servedBy: 'api',
+    scope: 'jobs:write',
+    summary: 'Sends a notification again, under the same id',
+  },
+  {
     operationId: 'getHealth',
     method: 'GET',
     path: '/healthz',

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { LIMITS } from './limits.ts';
+import { notifySchema } from './notify.ts';
 import { inputRefSchema } from './upload.ts';
 
 /** Half a surrogate pair has no UTF-8: a store would keep something else than what was sent. */
@@ -42,6 +43,9 @@ export const submitRequestSchema = z
       .max(LIMITS.tags)
       .optional()
       .meta({ description: 'Labels of the caller, given back with the job' }),
+    notify: notifySchema.optional().meta({
+      description: 'Where the caller wants to be told of the end of the job and of waits',
+    }),
   })
   .refine(({ input, inputRef }) => input !== undefined || inputRef !== undefined, {
     path: ['input'],

@@ -6,6 +6,8 @@ import { AppError } from '../errors.ts';
  * it with `readEnvironment(schema)`: a variable the handler needs but the construct does not set is a compile error.
  */
 const whole = z.coerce.number().int().positive();
+/** Lambda's variables are text. */
+const flag = z.stringbool({ truthy: ['true'], falsy: ['false'] });
 
 export const submitEnvironment = z.object({
   JOB_TABLE: z.string().min(1),
@@ -13,6 +15,7 @@ export const submitEnvironment = z.object({
   PAYLOAD_BUCKET: z.string().min(1),
   JOB_QUEUE_URL: z.string().min(1),
   RETENTION_DAYS: whole,
+  WEBHOOKS_ALLOW_LOOPBACK: flag,
 });
 
 export const apiEnvironment = z.object({
@@ -22,6 +25,7 @@ export const apiEnvironment = z.object({
   JOB_QUEUE_URL: z.string().min(1),
   ISOLATION_QUEUE_URL: z.string().min(1),
   DEAD_LETTER_QUEUE_URL: z.string().min(1),
+  NOTIFICATION_QUEUE_URL: z.string().min(1),
 });
 
 export const eventsEnvironment = z.object({ JOB_TABLE: z.string().min(1) });
@@ -49,6 +53,7 @@ export const workerEnvironment = z.object({
   JOB_QUEUE_URL: z.string().min(1),
   ISOLATION_QUEUE_URL: z.string().min(1),
   DEAD_LETTER_QUEUE_URL: z.string().min(1),
+  NOTIFICATION_QUEUE_URL: z.string().min(1),
   LEASE_SECONDS: whole,
   SUB_JOBS_MAX_DEPTH: whole,
   SUB_JOBS_MAX_PER_JOB: whole,
@@ -59,11 +64,21 @@ export const sweeperEnvironment = z.object({
   JOB_QUEUE_URL: z.string().min(1),
   ISOLATION_QUEUE_URL: z.string().min(1),
   DEAD_LETTER_QUEUE_URL: z.string().min(1),
+  NOTIFICATION_QUEUE_URL: z.string().min(1),
   /** How often the sweeper looks within its minute. */
   SWEEP_INTERVAL_SECONDS: whole,
   /** Another one after each deploy that changes a function. */
   DEPLOYMENT: z.string().min(1),
   QUIET_AFTER_DEPLOY_MINUTES: z.coerce.number().int().nonnegative(),
+});
+
+export const notifierEnvironment = z.object({
+  JOB_TABLE: z.string().min(1),
+  NOTIFICATION_QUEUE_URL: z.string().min(1),
+  UNDELIVERED_QUEUE_URL: z.string().min(1),
+  WEBHOOKS_FIRST_RETRY_SECONDS: whole,
+  WEBHOOKS_GIVE_UP_HOURS: whole,
+  WEBHOOKS_ALLOW_LOOPBACK: flag,
 });
 
 type Environment = z.ZodObject<Record<string, z.ZodType>>;

@@ -66,6 +66,11 @@ export const METRICS = {
     readUnits: 'ReadUnits',
     /** By a filter of the worker's log. */
     outOfMemory: 'WorkerOutOfMemory',
+    /** Webhooks that a receiver took. */
+    notificationsDelivered: 'NotificationsDelivered',
+    notificationTriesFailed: 'NotificationTriesFailed',
+    /** After every try of their time. */
+    notificationsGivenUp: 'NotificationsGivenUp',
   },
 } as const;
 
@@ -89,6 +94,7 @@ export const ALARMS = {
   agentMissing: 'AgentMissing',
   apiServerErrors: 'ApiServerErrors',
   tableThrottled: 'TableThrottled',
+  undeliveredQueueNotEmpty: 'UndeliveredQueueNotEmpty',
 } as const;
 
 /** Message attribute that repeats the SQS message group, because the emulators do not return the system attribute. */

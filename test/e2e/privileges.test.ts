@@ -15,6 +15,7 @@ const FUNCTIONS = {
   authorizer: 'Longhaul/Authorizer',
   worker: 'Longhaul/Worker/Function',
   sweeper: 'Longhaul/Sweeper/Function',
+  notifier: 'Longhaul/Notifier/Function',
 };
 const S3_ACTIONS: Record<string, string> = {
   's3:PUT': 's3:PutObject',
@@ -61,11 +62,17 @@ describeLocal('roles', 'only here are the requests of a function counted', () =>
     const large = await api.run('grow', { bytes: 100_000 });
     jobOf(await api.command(large.jobId, 'fork', { fromStep: 'grow' }, withKey), 202);
     await api.send('/jobs?limit=1');
-    const asking = await api.submit('ask', {});
+    // Nobody listens there.
+    const notify = { url: 'http://127.0.0.1:9/' };
+    const { jobId: asking } = jobOf(await api.post({ agent: 'ask', input: {}, notify }), 202);
+    await api.jobWhen(asking, ({ waitingFor }) => waitingFor?.reason === 'signal');
+    expect((await api.send(`/jobs/${asking}/deliveries`)).status).toBe(200);
     await api.order(asking, 'pause');
     await api.order(asking, 'resume');
     await api.order(asking, 'signals/answer', { text: 'x'.repeat(20_000) });
     await api.finalJob(asking);
+    const resend = await api.command(asking, `deliveries/msg_${'0'.repeat(26)}/resend`);
+    expect(resend.status).toBe(404);
     const { jobId: failed } = await api.run('stubborn', {});
     await api.order(failed, 'retry', { hint: 'please' });
     const parent = await api.submit('family', { agent: 'nap', inputs: [{ ms: 3_600_000 }] });

@@ -17,6 +17,7 @@ import { powertoolsRunOnce } from '../../src/adapters/idempotency/powertools-run
 import { s3PayloadStore } from '../../src/adapters/s3/payload-store.ts';
 import { sqsDeadLetterQueue } from '../../src/adapters/sqs/dead-letter-queue.ts';
 import { sqsJobQueue } from '../../src/adapters/sqs/job-queue.ts';
+import { sqsNotificationQueue } from '../../src/adapters/sqs/notification-queue.ts';
 import { sqsReturnMessage } from '../../src/adapters/sqs/return-message.ts';
 import { systemClock } from '../../src/adapters/system/clock.ts';
 import { systemIdSource } from '../../src/adapters/system/id-source.ts';
@@ -84,7 +85,11 @@ async function createParts(
     createIdempotencyTable(dynamo.client),
     queues.createBucket(),
   ]);
-  const [jobsUrl, deadLettersUrl] = [queues.createQueue(), queues.createQueue()];
+  const [jobsUrl, deadLettersUrl, notificationsUrl] = [
+    queues.createQueue(),
+    queues.createQueue(),
+    queues.createQueue(),
+  ];
   const jobs = dynamoJobStore({ client: documentClient(client), name, clock: systemClock });
   const shared = {
     jobs,
@@ -94,6 +99,8 @@ async function createParts(
     ids: systemIdSource,
     telemetry: recordingTelemetry(),
     agents: registry,
+    notifications: sqsNotificationQueue({ client: sqs, url: notificationsUrl }),
+    tenantEndpoints: () => Promise.resolve([]),
     subJobs: { maxDepth: 5, maxPerJob: 1_000 },
   };
   const runOnce = powertoolsRunOnce({ client, tableName });
@@ -101,7 +108,10 @@ async function createParts(
     jobs,
     sqs,
     jobsUrl,
-    submit: httpHandler(shared.telemetry, submitRoute({ ...shared, runOnce, retentionDays: 90 })),
+    submit: httpHandler(
+      shared.telemetry,
+      submitRoute({ ...shared, runOnce, retentionDays: 90, webhooks: { allowLoopback: false } }),
+    ),
     worker: workerHandler({
       engine: { ...shared, deadLetters: sqsDeadLetterQueue({ client: sqs, url: deadLettersUrl }) },
       leaseMs: 60_000,

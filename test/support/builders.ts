@@ -1,6 +1,7 @@
 import type { ChildOutcome } from '../../src/core/job/child-outcome.ts';
 import type { Job, Totals } from '../../src/core/job/job.ts';
 import type { JournalEntry, JournalPage } from '../../src/core/job/journal.ts';
+import type { Delivery } from '../../src/core/notify/delivery.ts';
 import type { ReceivedSignal } from '../../src/core/job/signal.ts';
 import type { SliceManifest } from '../../src/core/job/slice-manifest.ts';
 
@@ -29,6 +30,30 @@ export function aJob(parts: Partial<Job> = {}): Job {
     fingerprint: 'ab'.repeat(32),
     input: { kind: 'inline', json: '{"title":"Report"}' },
     expiresAtSeconds: (createdAt + 120 * DAY_MS) / 1000,
+    ...parts,
+  };
+}
+
+/** A notification that nobody has tried to send. */
+export function aDelivery(parts: Partial<Delivery> = {}): Delivery {
+  const { input: _input, fingerprint: _fingerprint, dueAt: _dueAt, ...job } = aJob();
+  return {
+    jobId: 'job-1',
+    deliveryId: 'msg_1',
+    tenantId: 'acme',
+    generation: 1,
+    event: 'job.succeeded',
+    endpointId: 'job',
+    url: 'https://example.com/hook',
+    status: 'pending',
+    tries: [],
+    failedTries: 0,
+    triedSince: NOON,
+    nextTryAt: NOON,
+    dueAt: NOON + 30_000,
+    createdAt: NOON,
+    job: { ...job, status: 'succeeded', finishedAt: NOON },
+    expiresAtSeconds: NOON / 1000 + 10_000_000,
     ...parts,
   };
 }

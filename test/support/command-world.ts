@@ -3,11 +3,13 @@ import { type ApiDeps, apiRoutes } from '../../lambdas/http/api-routes.ts';
 import { type CommandRouteDeps, commandRoutes } from '../../lambdas/http/command-routes.ts';
 import { cursorSeal } from '../../lambdas/http/cursor-seal.ts';
 import { httpHandler } from '../../lambdas/http/http-handler.ts';
+import { deliveryRoutes } from '../../lambdas/http/delivery-routes.ts';
 import { router } from '../../lambdas/http/router.ts';
 import type { RunOnce } from '../../src/adapters/idempotency/powertools-run-once.ts';
 import { MemoryDeadLetterQueue } from '../../src/adapters/memory/dead-letter-queue.ts';
 import { MemoryJobQueue } from '../../src/adapters/memory/job-queue.ts';
 import { memoryJobStore } from '../../src/adapters/memory/job-store.ts';
+import { MemoryNotificationQueue } from '../../src/adapters/memory/notification-queue.ts';
 import { memoryPayloadStore } from '../../src/adapters/memory/payload-store.ts';
 import { memorySecretStore } from '../../src/adapters/memory/secret-store.ts';
 import { systemClock } from '../../src/adapters/system/clock.ts';
@@ -23,6 +25,7 @@ export interface CommandWorld {
   readonly jobs: JobStore;
   readonly queue: MemoryJobQueue;
   readonly deadLetters: MemoryDeadLetterQueue;
+  readonly notifications: MemoryNotificationQueue;
   now: number;
   /** Stores the job that `send` is about. */
   given(parts: Partial<Job>): Promise<void>;
@@ -38,10 +41,13 @@ export function commandWorld(overrides: Partial<CommandRouteDeps> = {}): Command
   const jobs = memoryJobStore(clock);
   const queue = new MemoryJobQueue(clock);
   const deadLetters = new MemoryDeadLetterQueue();
+  const notifications = new MemoryNotificationQueue(clock);
   const deps: CommandRouteDeps & ApiDeps = {
     jobs,
     queue,
     deadLetters,
+    notifications,
+    tenantEndpoints: () => Promise.resolve([]),
     payloads: memoryPayloadStore(),
     runOnce: memoryRunOnce(),
     cursors: cursorSeal(memorySecretStore()),
@@ -50,11 +56,15 @@ export function commandWorld(overrides: Partial<CommandRouteDeps> = {}): Command
     telemetry,
     ...overrides,
   };
-  const handler = httpHandler(telemetry, router({ ...apiRoutes(deps), ...commandRoutes(deps) }));
+  const handler = httpHandler(
+    telemetry,
+    router({ ...apiRoutes(deps), ...commandRoutes(deps), ...deliveryRoutes(deps) }),
+  );
   const world: CommandWorld = {
     jobs,
     queue,
     deadLetters,
+    notifications,
     now: NOON,
     given: async (parts) => {
       await jobs.createJob(aJob({ jobId: JOB_ID, ...parts }));

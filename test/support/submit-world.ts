@@ -41,6 +41,7 @@ export function submitWorld({ jobs: otherJobs, ...overrides }: Overrides = {}): 
       clock,
       ids: systemIdSource,
       retentionDays: 90,
+      webhooks: { allowLoopback: false },
       telemetry,
       agents: registry,
       runOnce: () => Promise.reject(new Error('called without a key')),

@@ -4,6 +4,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { dynamoApiKeyStore } from '../../src/adapters/dynamodb/api-key-store.ts';
 import { documentClient } from '../../src/adapters/dynamodb/document-client.ts';
 import { dynamoJobStore } from '../../src/adapters/dynamodb/job-store.ts';
+import { dynamoWebhookSecretStore } from '../../src/adapters/dynamodb/webhook-secret-store.ts';
 import type { Table } from '../../src/adapters/dynamodb/table.ts';
 import { systemClock } from '../../src/adapters/system/clock.ts';
 import { systemIdSource } from '../../src/adapters/system/id-source.ts';
@@ -35,6 +36,8 @@ export interface LocalTarget extends Target {
   readonly queues: LocalQueues;
   /** What the table holds, read past the API. */
   readonly jobs: JobStore;
+  /** What the webhooks of a tenant are signed with, the newest first. */
+  webhookSecrets(tenantId: string): Promise<readonly string[]>;
   /** What the functions logged so far. */
   functionLog(): Promise<string>;
 }
@@ -81,6 +84,8 @@ export async function startLocalTarget(context: readonly string[] = []): Promise
     control: new LocalControl(cloud.controlUrl),
     queues,
     jobs: dynamoJobStore(table),
+    webhookSecrets: async (tenantId) =>
+      (await dynamoWebhookSecretStore(table).list(tenantId)).map(({ secret }) => secret),
     functionLog: () => cloud.functionLog(),
     stop: async () => {
       queues.destroy();

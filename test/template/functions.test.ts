@@ -4,6 +4,7 @@ import {
   apiEnvironment,
   authorizerEnvironment,
   eventsEnvironment,
+  notifierEnvironment,
   submitEnvironment,
   sweeperEnvironment,
   workerEnvironment,
@@ -20,10 +21,11 @@ const FUNCTIONS = [
   { path: 'Longhaul/Authorizer', schema: authorizerEnvironment, timeout: 5 },
   { path: 'Longhaul/Worker/Function', schema: workerEnvironment, timeout: 300 },
   { path: 'Longhaul/Sweeper/Function', schema: sweeperEnvironment, timeout: 70 },
+  { path: 'Longhaul/Notifier/Function', schema: notifierEnvironment, timeout: 30 },
 ] as const;
 
 describe('functions', () => {
-  it('are these six', () => {
+  it('are these seven', () => {
     expect(Object.keys(functions).sort()).toEqual(FUNCTIONS.map(({ path }) => path).sort());
   });
 
@@ -79,7 +81,7 @@ describe('functions', () => {
 });
 
 describe('worker', () => {
-  it('takes batches from the jobs queue and single messages from the isolation queue', () => {
+  it('takes batches from the jobs queue and single messages from the isolation queue, the notifier from its own', () => {
     const sources = Object.values(resourcesByPath(template, 'AWS::Lambda::EventSourceMapping')).map(
       ({ Properties }) => [
         (Properties['EventSourceArn'] as { 'Fn::GetAtt': string[] })['Fn::GetAtt'][0],
@@ -90,6 +92,7 @@ describe('worker', () => {
     expect(Object.fromEntries(sources)).toEqual({
       [findLogicalId('Jobs')]: 10,
       [findLogicalId('Isolation')]: 1,
+      [findLogicalId('Pending')]: 10,
     });
   });
 
@@ -105,12 +108,15 @@ describe('worker', () => {
   });
 
   it('reports failures by message and keeps to its concurrency', () => {
-    synthesize({ worker: { maxConcurrency: 7 } }).template.allResourcesProperties(
-      'AWS::Lambda::EventSourceMapping',
-      {
-        FunctionResponseTypes: ['ReportBatchItemFailures'],
-        ScalingConfig: { MaximumConcurrency: 7 },
-      },
+    const { template: changed } = synthesize({ worker: { maxConcurrency: 7 } });
+    const sources = Object.values(resourcesByPath(changed, 'AWS::Lambda::EventSourceMapping'));
+    expect(sources.map(({ Properties }) => Properties)).toEqual(
+      [7, 7, 50].map((MaximumConcurrency) =>
+        expect.objectContaining({
+          FunctionResponseTypes: ['ReportBatchItemFailures'],
+          ScalingConfig: { MaximumConcurrency },
+        }),
+      ),
     );
   });
 
@@ -168,7 +174,9 @@ describe('sweeper', () => {
 function findLogicalId(queue: string): string {
   const [logicalId] = Object.keys(
     template.findResources('AWS::SQS::Queue', {
-      Metadata: { 'aws:cdk:path': Match.stringLikeRegexp(`Queue/${queue}/Resource$`) },
+      Metadata: {
+        'aws:cdk:path': Match.stringLikeRegexp(`(?:Queue|Notifications)/${queue}/Resource$`),
+      },
     }),
   );
   return logicalId ?? `no queue ${queue}`;

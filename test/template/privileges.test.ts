@@ -64,6 +64,7 @@ const EXPECTED = {
     ...on('Queue/Jobs', 'sqs:SendMessage'),
     ...on('Queue/Isolation', 'sqs:SendMessage'),
     ...on('Queue/DeadLetters', 'sqs:SendMessage'),
+    ...on('Notifications/Pending', 'sqs:SendMessage'),
   ],
   Events: on('JobTable/Table', 'dynamodb:GetItem', 'dynamodb:Query'),
   Authorizer: on('JobTable/Table', 'dynamodb:GetItem', 'dynamodb:UpdateItem'),
@@ -80,8 +81,15 @@ const EXPECTED = {
     ...on('Queue/Jobs', 'sqs:SendMessage'),
     ...on('Queue/Isolation', 'sqs:SendMessage'),
     ...on('Queue/DeadLetters', 'sqs:SendMessage'),
+    ...on('Notifications/Pending', 'sqs:SendMessage'),
     ...consume('Queue/Jobs'),
     ...consume('Queue/Isolation'),
+  ],
+  'Notifier/Function': [
+    ...on('JobTable/Table', 'dynamodb:GetItem', 'dynamodb:PutItem'),
+    ...on('Notifications/Pending', 'sqs:SendMessage'),
+    ...on('Notifications/Undelivered', 'sqs:SendMessage'),
+    ...consume('Notifications/Pending'),
   ],
   'Sweeper/Function': [
     ...on('JobTable/Table/index/due', 'dynamodb:Query'),
@@ -96,6 +104,7 @@ const EXPECTED = {
     ...on('Queue/Jobs', 'sqs:SendMessage', 'sqs:GetQueueAttributes'),
     ...on('Queue/Isolation', 'sqs:SendMessage'),
     ...on('Queue/DeadLetters', 'sqs:SendMessage'),
+    ...on('Notifications/Pending', 'sqs:SendMessage'),
   ],
 };
 

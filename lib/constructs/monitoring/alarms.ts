@@ -32,7 +32,10 @@ export function alarmSpecs(watched: Watched, config: LonghaulConfig): AlarmSpec[
   ];
 }
 
-function deadLetterAlarms({ queue }: Watched, { alarms }: LonghaulConfig): AlarmSpec[] {
+function deadLetterAlarms(
+  { queue, notifications }: Watched,
+  { alarms }: LonghaulConfig,
+): AlarmSpec[] {
   return [
     {
       name: ALARMS.deadLetterQueueNotEmpty,
@@ -48,6 +51,15 @@ function deadLetterAlarms({ queue }: Watched, { alarms }: LonghaulConfig): Alarm
       description: 'jobs are given up one after the other: what they all call is probably down',
       metric: ownMetric(names.deadLetters, 'Sum', { period: FIVE_MINUTES }),
       threshold: alarms.deadLettersPerFiveMinutes,
+    },
+    {
+      name: ALARMS.undeliveredQueueNotEmpty,
+      description: 'a webhook was given up after every try of its time',
+      metric: notifications.undelivered.metricApproximateNumberOfMessagesVisible({
+        period: Duration.minutes(1),
+        statistic: 'Maximum',
+      }),
+      threshold: 0,
     },
   ];
 }

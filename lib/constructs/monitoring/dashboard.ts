@@ -33,6 +33,7 @@ export function dashboardRows(watched: Watched, { config, alarms }: DashboardPro
     queues(watched),
     worker(watched, config),
     recovery(watched),
+    notifications(watched),
     surroundings(watched),
     costGraphs(watched, config),
   ];
@@ -192,6 +193,34 @@ function recovery({ outOfMemory }: Watched): IWidget[] {
       ],
     ],
     ['Accepted, but not enqueued', [ownMetric(names.enqueueFailed, 'Sum', { label: 'refused' })]],
+  );
+}
+
+function notifications({ functions, notifications: { queue, undelivered } }: Watched): IWidget[] {
+  return row(
+    [
+      'Webhooks',
+      [
+        ownMetric(names.notificationsDelivered, 'Sum', { label: 'delivered' }),
+        ownMetric(names.notificationTriesFailed, 'Sum', { label: 'tries failed' }),
+        ownMetric(names.notificationsGivenUp, 'Sum', { label: 'given up' }),
+      ],
+    ],
+    [
+      'Webhooks waiting',
+      [
+        queue.metricApproximateNumberOfMessagesVisible({ ...MAXIMUM, label: 'waiting' }),
+        queue.metricApproximateNumberOfMessagesDelayed({ ...MAXIMUM, label: 'to be tried again' }),
+        undelivered.metricApproximateNumberOfMessagesVisible({ ...MAXIMUM, label: 'in the DLQ' }),
+      ],
+    ],
+    [
+      'Notifier errors and throttles',
+      [
+        functions.notifier.metricErrors({ ...SUM, label: 'errors' }),
+        functions.notifier.metricThrottles({ ...SUM, label: 'throttles' }),
+      ],
+    ],
   );
 }
 

@@ -1,7 +1,7 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { DueItem, JobStore } from '../../core/ports/job-store.ts';
 import { INDEXES, SHARDS } from '../../settings/names.ts';
-import { invocationIdOf, isJobPartition, jobIdOf } from './keys.ts';
+import { deliveryIdOf, invocationIdOf, isDelivery, isJobPartition, jobIdOf } from './keys.ts';
 import type { Item, Table } from './table.ts';
 
 export function dueIndex(table: Table): Pick<JobStore, 'listDue'> {
@@ -44,8 +44,10 @@ function compareIds(a: Item, b: Item): number {
 }
 
 function toDueItem(item: Item): DueItem {
-  const pk = item.pk as string;
-  return isJobPartition(pk)
-    ? { kind: 'job', jobId: jobIdOf(pk) }
-    : { kind: 'slice', invocationId: invocationIdOf(pk) };
+  const { pk, sk } = item as { readonly pk: string; readonly sk: string };
+  if (!isJobPartition(pk)) return { kind: 'slice', invocationId: invocationIdOf(pk) };
+  const jobId = jobIdOf(pk);
+  return isDelivery(sk)
+    ? { kind: 'delivery', jobId, deliveryId: deliveryIdOf(sk) }
+    : { kind: 'job', jobId };
 }

@@ -12,6 +12,7 @@ const TEXT_ATTRIBUTES: ReadonlySet<string> = new Set<keyof Job>([
   'error',
   'hints',
   'metadata',
+  'notify',
   'tags',
   'totals',
 ]);

@@ -1,4 +1,5 @@
 import type { JobStore } from '../../core/ports/job-store.ts';
+import { deliveries } from './deliveries.ts';
 import { dueIndex } from './due-index.ts';
 import { jobHistory } from './job-history.ts';
 import { jobItems } from './job-items.ts';
@@ -18,6 +19,7 @@ export function dynamoJobStore(table: Table): JobStore {
     ...jobHistory(table),
     ...jobLook(table),
     ...manifests(table),
+    ...deliveries(table),
     ...dueIndex(table),
     ...jobList(table),
   };

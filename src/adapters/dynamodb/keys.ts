@@ -16,6 +16,7 @@ const SECRET_PREFIX = 'SECRET#';
 const PAGE_PREFIX = 'J#';
 const SIGNAL_PREFIX = 'SIGNAL#';
 const CHILD_PREFIX = 'CHILD#';
+const DELIVERY_PREFIX = 'DELIVERY#';
 
 /** Partition of `by-tenant` that lists the API keys; no tenant can be called like that. */
 export const API_KEYS_PARTITION = 'KEYS';
@@ -52,6 +53,11 @@ export const signalKey = (signal: { jobId: string; name: string; signalId: strin
   sk: `${SIGNAL_PREFIX}${escaped(signal.name)}#${escaped(signal.signalId)}`,
 });
 
+export const deliveryKey = (delivery: { jobId: string; deliveryId: string }): Key => ({
+  pk: jobPartition(delivery.jobId),
+  sk: DELIVERY_PREFIX + delivery.deliveryId,
+});
+
 export const sliceKey = (invocationId: string): Key => ({
   pk: SLICE_PREFIX + invocationId,
   sk: 'SLICE',
@@ -69,6 +75,11 @@ export const secretKey = (name: string): Key => ({ pk: SECRET_PREFIX + name, sk:
 /** The one item that names the present deployment. */
 export const DEPLOYMENT_KEY: Key = { pk: 'DEPLOYMENT', sk: 'DEPLOYMENT' };
 
+export const webhookSecretsKey = (tenantId: string): Key => ({
+  pk: TENANT_PREFIX + tenantId,
+  sk: 'WEBHOOK_SECRETS',
+});
+
 /** Zero-padded, so that the order of keys is the order of pages. */
 export function pageSortKey({ generation, seq }: PagePosition): string {
   return `${PAGE_PREFIX}${String(generation).padStart(4, '0')}#${String(seq).padStart(10, '0')}`;
@@ -82,6 +93,7 @@ export interface KeyRange {
 
 export const SIGNAL_KEYS = keysWith(SIGNAL_PREFIX);
 export const CHILD_KEYS = keysWith(CHILD_PREFIX);
+export const DELIVERY_KEYS = keysWith(DELIVERY_PREFIX);
 
 /** `$` comes next to `#`. */
 function keysWith(prefix: string): KeyRange {
@@ -115,6 +127,8 @@ function escaped(text: string): string {
 }
 
 export const childIdOf = (sk: string): string => sk.slice(CHILD_PREFIX.length);
+export const deliveryIdOf = (sk: string): string => sk.slice(DELIVERY_PREFIX.length);
+export const isDelivery = (sk: string): boolean => sk.startsWith(DELIVERY_PREFIX);
 export const isPage = (sk: string): boolean => sk.startsWith(PAGE_PREFIX);
 export const isSignal = (sk: string): boolean => sk.startsWith(SIGNAL_PREFIX);
 export const isChild = (sk: string): boolean => sk.startsWith(CHILD_PREFIX);

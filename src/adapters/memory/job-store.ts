@@ -10,6 +10,7 @@ import type {
 } from '../../core/ports/job-store.ts';
 import { SHARDS } from '../../settings/names.ts';
 import { shardOf } from '../../settings/shards.ts';
+import { Deliveries } from './deliveries.ts';
 import { JobItems } from './job-items.ts';
 import { listJobs } from './job-list.ts';
 import { JournalPages } from './journal-pages.ts';
@@ -20,7 +21,7 @@ import { answer } from './answer.ts';
 /** The job table in memory, with the semantics of the DynamoDB adapter except that its index is never late. */
 export function memoryJobStore(clock: Pick<Clock, 'now'>): JobStore {
   const stored = storedItems(clock);
-  const { jobs, journal, children, signals, manifests } = stored;
+  const { jobs, journal, children, signals, manifests, deliveries } = stored;
   return {
     createJob: (job, inputJson) => answer(() => jobs.create(job, inputJson)),
     getJob: (jobId) => answer(() => jobs.get(jobId)),
@@ -58,6 +59,11 @@ export function memoryJobStore(clock: Pick<Clock, 'now'>): JobStore {
     getManifest: (invocationId) => answer(() => manifests.get(invocationId)),
     rearmManifest: ({ invocationId, leaseExpiresAt: expected }, leaseExpiresAt) =>
       answer(() => manifests.move(invocationId, leaseExpiresAt, expected) !== undefined),
+    putDelivery: (delivery) => answer(() => deliveries.put(delivery)),
+    getDelivery: (name) => answer(() => deliveries.get(name)),
+    listDeliveries: (jobId) => answer(() => deliveries.list(jobId)),
+    replaceDelivery: (next, seen) => answer(() => deliveries.replace(next, seen)),
+    rearmDelivery: (delivery, dueAt) => answer(() => deliveries.rearm(delivery, dueAt)),
     listDue: (now, limit) => answer(() => dueItems(stored, now, limit)),
     listJobs: (query) => answer(() => listJobs(jobs.all(), query)),
   };
@@ -80,6 +86,7 @@ function storedItems(clock: Pick<Clock, 'now'>) {
       name: ({ name, signalId }) => [name, signalId],
     }),
     manifests: new Manifests(clock),
+    deliveries: new Deliveries(clock),
   };
 }
 
@@ -108,12 +115,16 @@ interface DueEntry {
 }
 
 function dueItems(
-  stored: Pick<StoredItems, 'jobs' | 'manifests'>,
+  stored: Pick<StoredItems, 'jobs' | 'manifests' | 'deliveries'>,
   now: number,
   limit: number,
 ): DueItem[] {
   const taken = new Map<number, number>();
-  return [...jobEntries(stored.jobs), ...manifestEntries(stored.manifests)]
+  return [
+    ...jobEntries(stored.jobs),
+    ...manifestEntries(stored.manifests),
+    ...deliveryEntries(stored.deliveries),
+  ]
     .filter(({ dueAt }) => dueAt <= now)
     .sort((a, b) => a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1))
     .filter(({ id }) => {
@@ -138,4 +149,11 @@ function manifestEntries(manifests: Manifests): DueEntry[] {
     dueAt: leaseExpiresAt,
     item: { kind: 'slice', invocationId },
   }));
+}
+
+function deliveryEntries(deliveries: Deliveries): DueEntry[] {
+  return deliveries.all().flatMap(({ jobId, deliveryId, dueAt }) => {
+    if (dueAt === undefined) return [];
+    return [{ id: deliveryId, dueAt, item: { kind: 'delivery', jobId, deliveryId } }];
+  });
 }

@@ -1,6 +1,7 @@
 import { MemoryDeadLetterQueue } from '../../adapters/memory/dead-letter-queue.ts';
 import { MemoryJobQueue } from '../../adapters/memory/job-queue.ts';
 import { memoryJobStore } from '../../adapters/memory/job-store.ts';
+import { MemoryNotificationQueue } from '../../adapters/memory/notification-queue.ts';
 import { memoryPayloadStore } from '../../adapters/memory/payload-store.ts';
 import { systemIdSource } from '../../adapters/system/id-source.ts';
 import { systemStepScope } from '../../adapters/system/step-scope.ts';
@@ -44,6 +45,7 @@ export class MemoryCloud {
   readonly clock = new VirtualClock();
   readonly queue = new MemoryJobQueue(this.clock);
   readonly deadLetters = new MemoryDeadLetterQueue();
+  readonly notifications = new MemoryNotificationQueue(this.clock);
   readonly faults = new Faults();
   readonly deps: EngineDeps;
   readonly #options: Required<CloudOptions>;
@@ -68,6 +70,8 @@ export class MemoryCloud {
       payloads: memoryPayloadStore(),
       queue: this.queue,
       deadLetters: this.deadLetters,
+      notifications: this.notifications,
+      tenantEndpoints: () => Promise.resolve([]),
       clock: this.clock,
       ids: { ...systemIdSource, random: this.#options.random },
       telemetry: { log: () => undefined, count: () => undefined, measure: () => undefined },

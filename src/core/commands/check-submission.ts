@@ -3,6 +3,7 @@ import { canonicalJson } from '../job/canonical-json.ts';
 import type { Job } from '../job/job.ts';
 import type { PayloadRef } from '../job/stored-value.ts';
 import { newJobId } from '../job/job-id.ts';
+import type { JobNotify } from '../notify/job-notify.ts';
 import type { IdSource } from '../ports/id-source.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import type { PayloadStore } from '../ports/payload-store.ts';
@@ -21,6 +22,9 @@ export interface Submission {
   readonly uploadId?: string;
   readonly metadata?: Readonly<Record<string, string>>;
   readonly tags?: readonly string[];
+  readonly notify?: JobNotify;
+  /** Whether the tenant has endpoints of its own now. No part of the fingerprint: the caller did not ask for it. */
+  readonly notifyTenant?: boolean;
   readonly idempotencyKey?: string;
   readonly traceparent?: string;
   /** Agents that the tenant may submit to; absent: all. A sub-job is the affair of the agent that spawns it. */
@@ -132,8 +136,8 @@ async function checkUploaded(
 
 function fingerprintOf(
   { ids }: Pick<CheckDeps, 'ids'>,
-  { agent, metadata, tags }: Submission,
+  { agent, metadata, tags, notify }: Submission,
   input: { readonly input: unknown } | { readonly inputRef: unknown },
 ): string {
-  return ids.sha256(canonicalJson({ agent, ...input, metadata, tags }));
+  return ids.sha256(canonicalJson({ agent, ...input, metadata, tags, notify }));
 }

@@ -55,6 +55,7 @@ export async function forkJob(
 function newFork(deps: ForkDeps, of: Job, command: ForkCommand): Job {
   const now = deps.clock.now();
   const { tenantId, agent, input, fingerprint, metadata, tags, traceparent, expiresAtSeconds } = of;
+  const { notify, notifyTenant } = of;
   const key = command.idempotencyKey;
   const hints = command.hint === undefined ? (of.hints ?? []) : [...(of.hints ?? []), command.hint];
   return {
@@ -82,6 +83,8 @@ function newFork(deps: ForkDeps, of: Job, command: ForkCommand): Job {
     ...(hints.length === 0 ? {} : { hints }),
     ...(metadata === undefined ? {} : { metadata }),
     ...(tags === undefined ? {} : { tags }),
+    ...(notify === undefined ? {} : { notify }),
+    ...(notifyTenant === undefined ? {} : { notifyTenant }),
     ...(traceparent === undefined ? {} : { traceparent }),
   };
 }

@@ -5,6 +5,7 @@ import { newJobId } from '../job/job-id.ts';
 import { inputKey } from '../job/payload-keys.ts';
 import type { StoredValue } from '../job/stored-value.ts';
 import { LIMITS, QUEUED_DUE_MS } from '../policy/limits.ts';
+import { type PublishDeps, publishOnTheWay } from '../notify/publish-change.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { IdSource } from '../ports/id-source.ts';
 import type { JobQueue } from '../ports/job-queue.ts';
@@ -13,7 +14,7 @@ import type { PayloadStore } from '../ports/payload-store.ts';
 import type { Telemetry } from '../ports/telemetry.ts';
 import type { CheckedSubmission } from './check-submission.ts';
 
-export interface SubmitDeps {
+export interface SubmitDeps extends Pick<PublishDeps, 'events'> {
   readonly jobs: Pick<JobStore, 'createJob'>;
   readonly payloads: Pick<PayloadStore, 'put' | 'copy'>;
   readonly queue: Pick<JobQueue, 'send'>;
@@ -52,7 +53,7 @@ export async function submitJob(
 
   const stored = await deps.jobs.createJob(job, input.kind === 'item' ? inputJson : undefined);
   if (stored.created) {
-    await sendHint(deps, job);
+    await Promise.all([sendHint(deps, job), publishOnTheWay(deps, job, 'submitted')]);
     deps.telemetry.count('JobsSubmitted', 1, { agent: job.agent });
     return { accepted: true, jobId, createdAt: job.createdAt, existed: false };
   }
@@ -105,7 +106,7 @@ function newJob(
   submission: CheckedSubmission,
   at: { jobId: string; input: StoredValue; now: number; deps: SubmitDeps },
 ): Job {
-  const { tenantId, agent, fingerprint, metadata, tags, traceparent, child } = submission;
+  const { tenantId, agent, fingerprint, metadata, tags, notify, traceparent, child } = submission;
   const { jobId, input, now, deps } = at;
   return {
     jobId,
@@ -127,6 +128,8 @@ function newJob(
     input,
     ...(metadata !== undefined && { metadata }),
     ...(tags !== undefined && { tags }),
+    ...(notify !== undefined && { notify }),
+    ...(submission.notifyTenant === true && { notifyTenant: true as const }),
     ...(traceparent !== undefined && { traceparent }),
     ...(child !== undefined && { parentId: child.parentId, depth: child.depth }),
     expiresAtSeconds:

@@ -10,6 +10,8 @@ export interface Park {
   readonly wakeAt?: number;
   /** Name of the signal that the branch waits for. */
   readonly waitingOn?: string;
+  /** Id of the wait for it. */
+  readonly stepId?: string;
   /** Outcomes of sub-jobs that the branch lacks. */
   readonly missing?: number;
 }

@@ -1,12 +1,13 @@
-import type { Duty, Job } from '../job/job.ts';
+import type { Duty, FinalStatus, Job } from '../job/job.ts';
 import type { CommandRequested, JournalEntry } from '../job/journal.ts';
 import { cancelUnclaimed, requestCancel } from '../job/transitions.ts';
 import { isFinal } from '../job/job.ts';
+import { isAnnounced } from '../notify/announce.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import { NO_TOTALS } from './journal-view.ts';
 import { sendHint } from './send-hint.ts';
 
-export type CommandDeps = Pick<EngineDeps, 'jobs' | 'queue' | 'clock' | 'telemetry'>;
+export type CommandDeps = Pick<EngineDeps, 'jobs' | 'queue' | 'events' | 'clock' | 'telemetry'>;
 
 /** How a command ended: `done` with the job as it then is, or refused by the status it met. */
 export type CommandResult =
@@ -24,7 +25,7 @@ export async function cancelJob(deps: CommandDeps, found: Job): Promise<CommandR
     const now = deps.clock.now();
     const atOnce = job.epoch === 0 && job.status === 'queued';
     const update = atOnce
-      ? cancelUnclaimed(dutiesOf(job), NO_TOTALS, now)
+      ? cancelUnclaimed(dutiesOf(deps, job, 'cancelled'), NO_TOTALS, now)
       : requestCancel(job, now);
     const result = await deps.jobs.updateJob(job.jobId, update);
     if (result.applied) {
@@ -37,9 +38,13 @@ export async function cancelJob(deps: CommandDeps, found: Job): Promise<CommandR
   }
 }
 
-/** What a job that ends owes. */
-export function dutiesOf(job: Job): Duty[] {
-  return job.parentId === undefined ? [] : ['parent'];
+/** What a job that ends owes. It is written with the final status, so that no crash can come between the two. */
+export function dutiesOf(deps: Pick<EngineDeps, 'events'>, job: Job, status: FinalStatus): Duty[] {
+  const duties: Duty[] = [];
+  if (job.parentId !== undefined) duties.push('parent');
+  if (isAnnounced(job, status)) duties.push('webhook');
+  if (deps.events !== undefined) duties.push('event');
+  return duties;
 }
 
 /**

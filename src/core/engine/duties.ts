@@ -3,6 +3,8 @@ import type { Duty, Job, StoredError } from '../job/job.ts';
 import type { JournalPage } from '../job/journal.ts';
 import type { StoredValue } from '../job/stored-value.ts';
 import { dutyDone, noteChild, wake } from '../job/transitions.ts';
+import { announceFinal } from '../notify/announce.ts';
+import { publishFinal } from '../notify/publish-change.ts';
 import type { DeadLetter } from '../ports/job-queue.ts';
 import type { PagePosition } from '../ports/job-store.ts';
 import { cancelJob } from './cancel-job.ts';
@@ -11,7 +13,18 @@ import { LIMITS } from '../policy/limits.ts';
 import { mapItems } from './map.ts';
 import { sendHint } from './send-hint.ts';
 
-export type DutyDeps = Pick<EngineDeps, 'jobs' | 'queue' | 'deadLetters' | 'clock' | 'telemetry'>;
+export type DutyDeps = Pick<
+  EngineDeps,
+  | 'jobs'
+  | 'queue'
+  | 'deadLetters'
+  | 'notifications'
+  | 'tenantEndpoints'
+  | 'events'
+  | 'ids'
+  | 'clock'
+  | 'telemetry'
+>;
 
 /** Does what a final job still owes, each thing at least once; what fails is left to the sweeper. */
 export async function performDuties(deps: DutyDeps, finished: Job): Promise<void> {
@@ -53,8 +66,10 @@ async function perform(deps: DutyDeps, job: Job, duty: Duty): Promise<void> {
     case 'children':
       return cancelChildren(deps, job);
     case 'webhook':
+      return announceFinal(deps, job);
     case 'event':
-      throw new Error(`nothing performs the duty ${duty}`);
+      // Where the bus is gone with a deploy meanwhile, nobody listens any more.
+      return publishFinal(deps, job);
   }
 }
 

@@ -22,24 +22,31 @@ export interface HeldJob {
 
 export async function succeed(deps: EngineDeps, held: HeldJob, resultJson: string): Promise<void> {
   const result = await storeResult(deps, held.job, resultJson);
-  await write(deps, held, { status: 'succeeded', result, duties: dutiesOf(held.job) });
+  const duties = dutiesOf(deps, held.job, 'succeeded');
+  await write(deps, held, { status: 'succeeded', result, duties });
 }
 
 /** The entry fences off every earlier owner; the caller has appended it. */
 export async function fail(deps: EngineDeps, held: HeldJob, failure: Failure): Promise<void> {
   const duties: Duty[] = failure.deadLetter
-    ? ['deadLetter', ...unfinishedDuties(held)]
-    : unfinishedDuties(held);
+    ? ['deadLetter', ...unfinishedDuties(deps, held, 'failed')]
+    : unfinishedDuties(deps, held, 'failed');
   await write(deps, held, { status: 'failed', error: failure.error, duties });
 }
 
 export async function endCancelled(deps: EngineDeps, held: HeldJob): Promise<void> {
-  await write(deps, held, { status: 'cancelled', duties: unfinishedDuties(held) });
+  const duties = unfinishedDuties(deps, held, 'cancelled');
+  await write(deps, held, { status: 'cancelled', duties });
 }
 
 /** A job that did not succeed ends its sub-jobs, too. */
-function unfinishedDuties({ job, hasChildren }: HeldJob): Duty[] {
-  return hasChildren ? ['children', ...dutiesOf(job)] : dutiesOf(job);
+function unfinishedDuties(
+  deps: EngineDeps,
+  { job, hasChildren }: HeldJob,
+  status: 'failed' | 'cancelled',
+): Duty[] {
+  const duties = dutiesOf(deps, job, status);
+  return hasChildren ? ['children', ...duties] : duties;
 }
 
 export function failureEntry(failure: Failure, job: Job, at: number): JournalEntry {

@@ -1,8 +1,12 @@
 import type { AgentRegistry } from '../../agent/registry.ts';
+import type { NotifyEvent } from '../notify/job-notify.ts';
+import type { Endpoint } from '../notify/new-delivery.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { EventBus } from '../ports/event-bus.ts';
 import type { IdSource } from '../ports/id-source.ts';
 import type { DeadLetterQueue, JobQueue } from '../ports/job-queue.ts';
 import type { JobStore } from '../ports/job-store.ts';
+import type { NotificationQueue } from '../ports/notification-queue.ts';
 import type { PayloadStore } from '../ports/payload-store.ts';
 import type { StepScope } from '../ports/step-scope.ts';
 import type { Telemetry } from '../ports/telemetry.ts';
@@ -13,6 +17,11 @@ export interface EngineDeps {
   readonly payloads: PayloadStore;
   readonly queue: JobQueue;
   readonly deadLetters: DeadLetterQueue;
+  readonly notifications: NotificationQueue;
+  /** Endpoints that a tenant has for all of its jobs. */
+  readonly tenantEndpoints: (tenantId: string) => Promise<readonly TenantEndpoint[]>;
+  /** Where changes of status go. Default: nobody listens. */
+  readonly events?: EventBus;
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly telemetry: Telemetry;
@@ -20,6 +29,11 @@ export interface EngineDeps {
   readonly subJobs: SubJobLimits;
   /** Without it a step inside another step is not noticed. */
   readonly stepScope?: StepScope;
+}
+
+export interface TenantEndpoint extends Endpoint {
+  /** Default: all. */
+  readonly events?: readonly NotifyEvent[];
 }
 
 export interface SubJobLimits {

@@ -24,6 +24,9 @@ import { hasOpenChildren, withProgress } from './journal-view.ts';
 import { checkPayloadSize } from './payload.ts';
 import { readableError } from './stored-error.ts';
 import { sendHint } from './send-hint.ts';
+import { hintAt } from '../notify/announce.ts';
+import { publishOnTheWay } from '../notify/publish-change.ts';
+import { putWaits } from './announce-waits.ts';
 
 type Settled =
   | { readonly kind: 'returned'; readonly json: string }
@@ -252,12 +255,16 @@ async function letGo(
     ended.kind === 'continue'
       ? continueLater(hold, { now, movedOn: run.pages > 0 })
       : suspend(hold, { ...ended, ...wakeOf(run, ended), deadlineAt: job.deadlineAt, now });
+  const announced = ended.kind === 'suspend' ? await putWaits(run, ended.signalWaits) : [];
   const { applied, job: after } = await deps.jobs.updateJob(job.jobId, update);
+  // Also when it was refused: the wait has begun, and who hears of it may be told more by the job itself.
+  await hintAt(deps, announced);
   if (!applied) {
     return after !== undefined && isHeld(after, job, run.invocation) ? after : undefined;
   }
   if (ended.kind === 'suspend') {
     deps.telemetry.count('JobsSuspended', 1, { reason: ended.reason });
+    await publishOnTheWay(deps, after, 'waiting');
   }
   const delayMs = ended.kind === 'continue' ? 0 : (ended.wakeAt ?? Infinity) - now;
   if (delayMs <= MAX_QUEUE_DELAY_MS) {

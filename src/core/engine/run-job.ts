@@ -11,6 +11,7 @@ import { fence, isHeld, loadJob, type LoadedJob, loadTail, type Look } from './l
 import { limitFailure } from './outcome.ts';
 import { cancelAgent, runAgent } from './run-agent.ts';
 import { hasOpenChildren } from './journal-view.ts';
+import { publishOnTheWay } from '../notify/publish-change.ts';
 import { LIMITS } from '../policy/limits.ts';
 
 /** How often a job whose agent is not deployed is looked at again. */
@@ -31,12 +32,14 @@ export async function runJob(
     if (claimed === undefined) return true;
     const startedAt = deps.clock.now();
     let job: Job | undefined = claimed;
+    const told = claimed.epoch === 1 ? publishOnTheWay(deps, claimed, 'started') : undefined;
     // Each turn is one look at the whole history; another one follows when something new came up meanwhile.
     for (let isFirstLook = true; job !== undefined; isFirstLook = false) {
       job = await advance(deps, invocation, { job, isFirstLook });
     }
     const { agent } = claimed;
     deps.telemetry.measure('SliceMs', deps.clock.now() - startedAt, { agent });
+    await told;
     return true;
   } catch (error) {
     deps.telemetry.log('error', 'the job could not go on and is handed back', { jobId, error });

@@ -19,6 +19,8 @@ export type Interruption =
       readonly waitingOn?: string;
       readonly wakeAt?: number;
       readonly joinPending?: number;
+      /** Waits for a signal, of all branches. */
+      readonly signalWaits: readonly SignalWait[];
     }
   /** A user's command is to be obeyed: the job is looked at again. */
   | { readonly kind: 'obey' }
@@ -32,6 +34,13 @@ export interface Limit {
   readonly kind: 'limit';
   readonly code: 'steps_exceeded' | 'duration_exceeded' | 'journal_too_large' | 'clean_up_exceeded';
   readonly message: string;
+}
+
+/** A branch that waits for a signal. */
+export interface SignalWait {
+  readonly stepId: string;
+  readonly name: string;
+  readonly until?: number;
 }
 
 /** What a run is about. */
@@ -272,7 +281,13 @@ function decideIdle(parks: readonly Park[]): Interruption {
     ...(earliest.waitingOn === undefined ? {} : { waitingOn: earliest.waitingOn }),
     ...(earliest.wakeAt === undefined ? {} : { wakeAt: earliest.wakeAt }),
     ...(joinPending === undefined ? {} : { joinPending }),
+    signalWaits: parks.flatMap(signalWaitOf),
   };
+}
+
+function signalWaitOf({ stepId, waitingOn: name, wakeAt }: Park): SignalWait[] {
+  if (stepId === undefined || name === undefined) return [];
+  return [{ stepId, name, ...(wakeAt === undefined ? {} : { until: wakeAt }) }];
 }
 
 function byChildId(outcomes: readonly ChildOutcome[]): ReadonlyMap<string, ChildOutcome> {

@@ -111,6 +111,7 @@ async function waitOn(
     return run.activity.park({
       reason: 'signal',
       waitingOn: name,
+      stepId,
       ...(until === undefined ? {} : { wakeAt: until }),
     });
   }

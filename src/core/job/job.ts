@@ -1,3 +1,4 @@
+import type { JobNotify } from '../notify/job-notify.ts';
 import type { StoredValue } from './stored-value.ts';
 
 export type FinalStatus = 'succeeded' | 'failed' | 'cancelled';
@@ -114,6 +115,10 @@ export interface Job {
   readonly metadata?: Readonly<Record<string, string>>;
   readonly tags?: readonly string[];
   readonly hints?: readonly string[];
+  /** Where the caller wants to be told of the job. */
+  readonly notify?: JobNotify;
+  /** Whether the tenant had endpoints of its own when the job was submitted. */
+  readonly notifyTenant?: true;
   /** The job that spawned this one. */
   readonly parentId?: string;
   /** Spawns between this job and the one a client submitted. */

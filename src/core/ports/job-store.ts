@@ -1,3 +1,4 @@
+import type { DeliveryName } from '../notify/delivery.ts';
 import type { JobUpdate, UpdateResult } from '../job/item-update.ts';
 import type { ChildOutcome } from '../job/child-outcome.ts';
 import type { Job } from '../job/job.ts';
@@ -5,6 +6,7 @@ import type { JournalPage } from '../job/journal.ts';
 import type { ListPosition } from '../job/list-position.ts';
 import type { ReceivedSignal } from '../job/signal.ts';
 import type { SliceManifest } from '../job/slice-manifest.ts';
+import type { DeliveryStore } from './delivery-store.ts';
 
 /** Everything of a job that a worker needs after its claim, from one strongly consistent read in key order. */
 export interface JobHistory {
@@ -20,10 +22,11 @@ export interface JobHistory {
   readonly job: Job | undefined;
 }
 
-/** What the `due` index names: a job or the manifest of an invocation. */
+/** What the `due` index names: a job, the manifest of an invocation, or a delivery. */
 export type DueItem =
   | { readonly kind: 'job'; readonly jobId: string }
-  | { readonly kind: 'slice'; readonly invocationId: string };
+  | { readonly kind: 'slice'; readonly invocationId: string }
+  | ({ readonly kind: 'delivery' } & DeliveryName);
 
 /** Which of a tenant's jobs to list. */
 export interface JobListQuery {
@@ -53,7 +56,7 @@ export interface ListedJob {
  * The durable state: one table of job items, journal pages and manifests. Every write is one conditional request on one
  * item and may be sent again when its answer was lost. Expired items are treated as absent.
  */
-export interface JobStore {
+export interface JobStore extends DeliveryStore {
   /** Puts the job if it is absent; `inputJson` (when `job.input.kind` is `item`) is stored first. The existing job when there is one. */
   createJob(
     job: Job,

@@ -28,7 +28,10 @@ export type CoreMetric =
   | 'OverdueJobs'
   | 'AgentMissing'
   | 'AgentRefused'
-  | 'EarlyYields';
+  | 'EarlyYields'
+  | 'NotificationsDelivered'
+  | 'NotificationTriesFailed'
+  | 'NotificationsGivenUp';
 
 /**
  * What a metric is split by, beside the sum over all of it; one at most, and never a job or a tenant: each value of one is a

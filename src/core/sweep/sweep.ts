@@ -1,14 +1,15 @@
-import type { EngineDeps } from '../engine/engine-deps.ts';
-import { performDuties } from '../engine/duties.ts';
+import { type DutyDeps, performDuties } from '../engine/duties.ts';
 import { hintOf } from '../engine/send-hint.ts';
 import { isFinal, type Job } from '../job/job.ts';
 import { rearm, reclaim } from '../job/transitions.ts';
+import { hintAt } from '../notify/announce.ts';
+import type { DeliveryName } from '../notify/delivery.ts';
 import type { JobHint } from '../ports/job-queue.ts';
 import type { DueItem } from '../ports/job-store.ts';
 import { isOverdue } from './is-overdue.ts';
 import { decideRehint } from './rehint-schedule.ts';
 
-export type SweepDeps = Pick<EngineDeps, 'jobs' | 'queue' | 'deadLetters' | 'clock' | 'telemetry'>;
+export type SweepDeps = DutyDeps;
 
 /** What one look found, by kind. */
 export interface SweepReport {
@@ -16,6 +17,7 @@ export interface SweepReport {
   readonly woken: number;
   readonly reclaimed: number;
   readonly duties: number;
+  readonly deliveries: number;
 }
 
 type Find = keyof SweepReport | 'rearmed';
@@ -34,7 +36,7 @@ const PAUSED_MS = 3_600_000;
  */
 export async function sweep(deps: SweepDeps): Promise<SweepReport> {
   const due = await deps.jobs.listDue(deps.clock.now(), FINDS_PER_SHARD);
-  const tally = { rehinted: 0, woken: 0, reclaimed: 0, duties: 0, rearmed: 0 };
+  const tally = { rehinted: 0, woken: 0, reclaimed: 0, duties: 0, deliveries: 0, rearmed: 0 };
   const hasBacklog = once(async () => (await deps.queue.backlog()) > 0);
   const queue = [...due];
   const lane = async (): Promise<void> => {
@@ -62,6 +64,7 @@ async function handle(
 ): Promise<Handled> {
   try {
     if (item.kind === 'slice') return await sweepSlice(deps, item.invocationId);
+    if (item.kind === 'delivery') return await sweepDelivery(deps, item);
     const job = await deps.jobs.getJob(item.jobId);
     return job?.dueAt === undefined || job.dueAt > deps.clock.now()
       ? undefined
@@ -151,6 +154,17 @@ async function sweepRunning(deps: SweepDeps, job: Job): Promise<Handled> {
   }
   const taken = job.owner !== undefined && (await takeBack(deps, job.jobId, job.owner));
   return { kind: 'reclaimed', count: taken ? 1 : 0 };
+}
+
+/** Its message is lost or late, its notifier died, or its next try was too far away for a message. */
+async function sweepDelivery(deps: SweepDeps, name: DeliveryName): Promise<Handled> {
+  const now = deps.clock.now();
+  const delivery = await deps.jobs.getDelivery(name);
+  if (delivery?.dueAt === undefined || delivery.dueAt > now) return undefined;
+  const { nextInMs } = decideRehint(now - (delivery.nextTryAt ?? now), false);
+  if (!(await deps.jobs.rearmDelivery(delivery, now + nextInMs))) return undefined;
+  await hintAt(deps, [delivery]);
+  return { kind: 'deliveries', count: 1 };
 }
 
 async function moveDue(deps: SweepDeps, job: Job, dueAt: number): Promise<boolean> {

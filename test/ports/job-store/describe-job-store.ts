@@ -1,6 +1,7 @@
 import { describe } from '@jest/globals';
 import type { JobStore } from '../../../src/core/ports/job-store.ts';
 import { describeCreating } from './creating.ts';
+import { describeDeliveries } from './deliveries.ts';
 import { describeDueIndex } from './due-index.ts';
 import { describeExpiry } from './expiry.ts';
 import { describeJournal } from './journal.ts';
@@ -31,6 +32,7 @@ export function describeJobStore(name: string, make: MakeJobStore): void {
     describeJournal(make);
     describePutOnce(make);
     describeManifests(make);
+    describeDeliveries(make);
     describeDueIndex(make);
     describeListing(make);
     describeExpiry(make);

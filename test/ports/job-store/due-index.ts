@@ -9,7 +9,7 @@ import type { MakeJobStore } from './describe-job-store.ts';
 const ALWAYS: Condition = { all: [] };
 
 const idsOf = (items: readonly DueItem[]) =>
-  items.map((item) => (item.kind === 'job' ? item.jobId : item.invocationId));
+  items.map((item) => (item.kind === 'slice' ? item.invocationId : item.jobId));
 
 async function createDue(store: JobStore, dueAtById: Readonly<Record<string, number>>) {
   for (const [jobId, dueAt] of Object.entries(dueAtById)) {

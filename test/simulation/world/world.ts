@@ -205,6 +205,8 @@ export class World {
             return Promise.resolve();
           }),
       },
+      notifications: { send: () => Promise.resolve() },
+      tenantEndpoints: () => Promise.resolve([]),
       clock: process.clock,
       ids: this.#ids,
       telemetry: this.#telemetry,

@@ -1,0 +1,3 @@
+import { composeNotifier } from './compose.ts';
+
+export const handler = composeNotifier();
