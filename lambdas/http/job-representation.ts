@@ -120,6 +120,7 @@ function links(
   return {
     self,
     trace: `${self}/trace`,
+    events: `${self}/events`,
     ...(parentId !== undefined && { parent: pathOf(parentId) }),
     ...(forkOf !== undefined && { forkOf: pathOf(forkOf) }),
   };

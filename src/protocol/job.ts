@@ -102,6 +102,7 @@ export const jobSchema = z.object({
   links: z.object({
     self: z.string(),
     trace: z.string(),
+    events: z.string(),
     parent: z.string().optional(),
     forkOf: z.string().optional(),
   }),

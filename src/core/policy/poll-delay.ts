@@ -16,21 +16,15 @@ export function pollDelayMs(
   job: Pick<Job, 'status' | 'waitingFor' | 'wakeAt' | 'paused'>,
   { idleLooks, now }: { readonly idleLooks: number; readonly now: number },
 ): number {
-  const untilWakeMs =
-    job.status === 'waiting' && job.paused !== true ? untilWake(job, now) : Infinity;
+  const untilWakeMs = job.wakeAt === undefined ? Infinity : job.wakeAt - now;
+  const isWaiting = job.status === 'waiting' && (job.paused === true || untilWakeMs > 0);
   const grown = BUSY_MS * GROWTH ** Math.min(idleLooks, 20);
+  if (!isWaiting) return Math.min(grown, LONGEST_MS.atWork);
+  if (job.paused === true) return Math.min(grown, LONGEST_MS.waiting);
   return Math.max(BUSY_MS, Math.min(grown, longestMs(job, untilWakeMs), untilWakeMs));
 }
 
-function untilWake({ wakeAt }: Pick<Job, 'wakeAt'>, now: number): number {
-  return wakeAt === undefined ? Infinity : wakeAt - now;
-}
-
-function longestMs(
-  { status, waitingFor }: Pick<Job, 'status' | 'waitingFor'>,
-  untilWakeMs: number,
-) {
-  if (status !== 'waiting') return LONGEST_MS.atWork;
+function longestMs({ waitingFor }: Pick<Job, 'waitingFor'>, untilWakeMs: number): number {
   // Who waits for a signal or for sub-jobs may have a time limit as well.
   const isTimer = waitingFor === 'sleep' || waitingFor === 'retry';
   return isTimer && untilWakeMs > FAR_MS ? LONGEST_MS.asleep : LONGEST_MS.waiting;

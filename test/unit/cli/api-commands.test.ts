@@ -14,7 +14,7 @@ const JOB = {
   updatedAt: AT,
   attempts: 0,
   generation: 1,
-  links: { self: '/v1/jobs/job_1', trace: '/v1/jobs/job_1/trace' },
+  links: { self: '/v1/jobs/job_1', trace: '/v1/jobs/job_1/trace', events: '/v1/jobs/job_1/events' },
 };
 const DONE = { ...JOB, status: 'succeeded', result: { greetings: ['Hello, Ada!'] } };
 const FAILED = {

@@ -41,7 +41,11 @@ describe('submit', () => {
       updatedAt: '2030-01-01T12:00:00.000Z',
       attempts: 0,
       generation: 1,
-      links: { self: `/v1/jobs/${jobId}`, trace: `/v1/jobs/${jobId}/trace` },
+      links: {
+        self: `/v1/jobs/${jobId}`,
+        trace: `/v1/jobs/${jobId}/trace`,
+        events: `/v1/jobs/${jobId}/events`,
+      },
     });
     expect(await world.jobs.getJob(jobId)).toEqual({
       jobId,

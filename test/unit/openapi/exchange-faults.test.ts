@@ -21,7 +21,7 @@ const JOB = {
   updatedAt: '2026-11-29T22:49:56.147Z',
   attempts: 1,
   generation: 1,
-  links: { self: '/v1/jobs/job_1', trace: '/v1/jobs/job_1/trace' },
+  links: { self: '/v1/jobs/job_1', trace: '/v1/jobs/job_1/trace', events: '/v1/jobs/job_1/events' },
 };
 const SUBMIT = { agent: 'echo', input: null };
 
