@@ -7,6 +7,7 @@ import { countIds, stepsOf } from '../agents/index-plan.ts';
 import type { AgentSpec } from '../agents/spec.ts';
 import type { World } from '../world/world.ts';
 import { checkCommands } from './command-rules.ts';
+import { checkNotifications } from './notification-rules.ts';
 import { checkFork } from './fork-rules.ts';
 import { askOracle, askOracleOfCleanUp, type OracleSubject, type Verdict } from './oracle.ts';
 import { referenceFold, type ReferenceView, viewOf } from './reference-fold.ts';
@@ -24,6 +25,7 @@ export async function checkEnd(world: World): Promise<void> {
   checkDrained(world);
   checkLetters(world);
   checkChildren(world);
+  checkNotifications(world);
   checkCommands(world);
   for (const job of world.jobs) {
     if (world.violation === undefined && isFinal(job.status)) await checkJob(world, job);

@@ -1,7 +1,9 @@
 import { isFinal, type Job } from '../../../src/core/job/job.ts';
 import type { JournalPage } from '../../../src/core/job/journal.ts';
+import type { Delivery } from '../../../src/core/notify/delivery.ts';
 import type { SliceManifest } from '../../../src/core/job/slice-manifest.ts';
 import type { DeadLetter } from '../../../src/core/ports/job-queue.ts';
+import { checkDelivery, checkWaitTold } from './notification-rules.ts';
 import type { AgentInput } from '../agents/interpret.ts';
 import type { Ledger } from '../world/ledger.ts';
 import type { SimProcess } from '../world/sim-process.ts';
@@ -22,6 +24,7 @@ export class WriteRules implements WriteWatcher {
   });
   /** Whether the clean-up of a job has recorded something. */
   isCleaningUp: (job: Job) => boolean = () => false;
+  deliveriesOf: (jobId: string) => Delivery[] = () => [];
   allJobs: () => Iterable<Job> = () => [];
   /** Unfinished sub-jobs that the journal of a job names and that are to be cancelled with it. */
   openChildren: (job: Job) => Job[] = () => [];
@@ -48,6 +51,11 @@ export class WriteRules implements WriteWatcher {
     }
     this.#countCrashes(before, after);
     this.#checkSuspend(before, after);
+    if (before.status === 'running')
+      checkWaitTold(after, {
+        deliveries: this.deliveriesOf(after.jobId),
+        violate: this.#violate,
+      });
     this.#checkReclaim(by, before, after);
     this.#checkChildrenDuty(before, after);
     this.#checkWriter(by, before, after);
@@ -64,6 +72,13 @@ export class WriteRules implements WriteWatcher {
     if (before.paused === true && after.paused !== true) this.#notePauseEnd(after);
     if (before.cancelRequestedAt === undefined && after.cancelRequestedAt !== undefined)
       this.#ledger.cancels.set(`${after.jobId} g${after.generation}`, after.epoch);
+  }
+
+  deliveryWritten(by: SimProcess, delivery: Delivery): void {
+    this.#checkTenant(by, delivery.jobId);
+    if (delivery.dueAt !== undefined) this.onDue(delivery.dueAt);
+    const final = this.#ledger.finals.get(delivery.jobId)?.get(delivery.generation);
+    checkDelivery(delivery, { final, violate: this.#violate });
   }
 
   signalWritten(by: SimProcess, jobId: string): void {

@@ -25,6 +25,9 @@ const DUTIES = 'src/core/engine/duties.ts';
 const SWEEP = 'src/core/sweep/sweep.ts';
 const CANCEL = 'src/core/engine/cancel-job.ts';
 const SIGNAL = 'src/core/commands/signal-job.ts';
+const END = 'src/core/engine/end-job.ts';
+const NEW_DELIVERY = 'src/core/notify/new-delivery.ts';
+const DELIVER = 'src/core/notify/deliver.ts';
 const RESTART = 'src/core/commands/restart-job.ts';
 
 function edit(file: string, search: string, replace: string): Edit {
@@ -564,5 +567,66 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'sub-jobs to cancel read eventually consistent',
     edit(DUTIES, 'generation <= job.generation; generation++', 'generation < 0; generation++'),
+  ),
+  mutant(
+    'webhook duty dropped',
+    edit(CANCEL, "if (isAnnounced(job, status)) duties.push('webhook');", ''),
+  ),
+  mutant(
+    'notification before the final write',
+    edit(
+      END,
+      'const { applied, job: final } = await deps.jobs.updateJob(job.jobId, update);',
+      `if (ending.duties.includes('webhook'))
+        await performDuties(deps, { ...job, status: ending.status, duties: ['webhook'] });
+      const { applied, job: final } = await deps.jobs.updateJob(job.jobId, update);`,
+    ),
+  ),
+  mutant(
+    'webhook duty struck off before it is done',
+    edit(
+      DUTIES,
+      'await perform(deps, job, duty); const after = await strike(deps, job, duty);',
+      `const after = duty === 'webhook' ? await strike(deps, job, duty) : undefined;
+      await perform(deps, job, duty);
+      if (duty !== 'webhook') { const next = await strike(deps, job, duty); if (next === undefined) return; job = next; continue; }`,
+    ),
+  ),
+  mutant(
+    'wait told of only after the job has let go',
+    edit(
+      RUN_AGENT,
+      "const announced = ended.kind === 'suspend' ? await putWaits(run, ended.signalWaits) : [];",
+      '',
+    ),
+    edit(
+      RUN_AGENT,
+      'await hintAt(deps, announced);',
+      "const announced = ended.kind === 'suspend' ? await putWaits(run, ended.signalWaits) : []; await hintAt(deps, announced);",
+    ),
+  ),
+  mutant(
+    'delivery id not deterministic',
+    edit(
+      NEW_DELIVERY,
+      "ids.deriveId('delivery', ...parts)",
+      "ids.newId() + parts.join('').slice(0, 0)",
+    ),
+  ),
+  mutant(
+    'delivery not in the due index while it is tried',
+    edit(
+      DELIVER,
+      'nextTryAt: now + CLAIM_MS, dueAt: now + CLAIM_MS + QUEUED_DUE_MS',
+      'nextTryAt: now + CLAIM_MS, dueAt: undefined as never',
+    ),
+  ),
+  mutant(
+    'sweeper blind to deliveries',
+    edit(
+      SWEEP,
+      "if (item.kind === 'delivery') return await sweepDelivery(deps, item);",
+      "if (item.kind === 'delivery') return undefined;",
+    ),
   ),
 ];

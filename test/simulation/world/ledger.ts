@@ -72,6 +72,8 @@ export class Ledger {
   readonly uncounted = new Set<string>();
   /** Commands that were put into the journal of a job while a process held it. */
   readonly announced: Announced[] = [];
+  /** Ids of all webhooks that reached their receiver, in order. */
+  readonly webhooks: string[] = [];
   poison = 0;
   writes = 0;
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../src/core/ports/clock.ts';
 import type { Host, Scheduler } from './scheduler.ts';
 
-export type Role = 'worker' | 'sweeper' | 'user';
+export type Role = 'worker' | 'sweeper' | 'notifier' | 'user';
 
 /** An execution environment: it has a clock of its own, may die at any moment, or stand still for a while and go on. */
 export class SimProcess implements Host {

@@ -2,6 +2,7 @@ import { memoryJobStore } from '../../../src/adapters/memory/job-store.ts';
 import { memoryPayloadStore } from '../../../src/adapters/memory/payload-store.ts';
 import type { Job } from '../../../src/core/job/job.ts';
 import type { JournalPage } from '../../../src/core/job/journal.ts';
+import type { Delivery } from '../../../src/core/notify/delivery.ts';
 import type { SliceManifest } from '../../../src/core/job/slice-manifest.ts';
 import type { Clock } from '../../../src/core/ports/clock.ts';
 import type { DueItem, JobHistory, JobStore } from '../../../src/core/ports/job-store.ts';
@@ -16,6 +17,7 @@ export interface WriteWatcher {
   jobWritten(by: SimProcess, before: Job | undefined, after: Job): void;
   pageWritten(by: SimProcess, page: JournalPage, job: Job | undefined): void;
   signalWritten(by: SimProcess, jobId: string): void;
+  deliveryWritten(by: SimProcess, delivery: Delivery): void;
   manifestWritten(by: SimProcess, invocationId: string, manifest: SliceManifest | undefined): void;
 }
 
@@ -24,6 +26,8 @@ export class Storage {
   readonly jobs = new Map<string, Job>();
   readonly manifests = new Map<string, SliceManifest>();
   readonly pages = new Map<string, JournalPage[]>();
+  /** By id. */
+  readonly deliveries = new Map<string, Delivery>();
   readonly store: JobStore;
   readonly payloads: PayloadStore = memoryPayloadStore();
   readonly #watcher: WriteWatcher;
@@ -60,6 +64,22 @@ export class Storage {
         this.#watcher.signalWritten(process, signal.jobId);
         return answer;
       },
+      putDelivery: async (delivery) => {
+        const answer = await store.putDelivery(delivery);
+        if (answer === 'stored') this.#noteDelivery(process, delivery);
+        return answer;
+      },
+      replaceDelivery: async (next, seen) => {
+        const done = await store.replaceDelivery(next, seen);
+        if (done) this.#noteDelivery(process, next);
+        return done;
+      },
+      rearmDelivery: async (delivery, dueAt) => {
+        const done = await store.rearmDelivery(delivery, dueAt);
+        const now = done ? await store.getDelivery(delivery) : undefined;
+        if (now !== undefined) this.#noteDelivery(process, now);
+        return done;
+      },
       putManifest: async (manifest) => {
         await store.putManifest(manifest);
         this.#noteManifest(process, manifest.invocationId, manifest);
@@ -90,6 +110,8 @@ export class Storage {
     for (const { dueAt } of this.jobs.values())
       if (dueAt !== undefined) next = Math.min(next, dueAt);
     for (const { leaseExpiresAt } of this.manifests.values()) next = Math.min(next, leaseExpiresAt);
+    for (const { dueAt } of this.deliveries.values())
+      if (dueAt !== undefined) next = Math.min(next, dueAt);
     return next;
   }
 
@@ -107,6 +129,11 @@ export class Storage {
     // The same page sent again is not another one.
     if (place < 0) pages.push(page);
     this.#watcher.pageWritten(process, page, this.jobs.get(jobId));
+  }
+
+  #noteDelivery(process: SimProcess, delivery: Delivery): void {
+    this.deliveries.set(delivery.deliveryId, delivery);
+    this.#watcher.deliveryWritten(process, delivery);
   }
 
   #noteManifest(
@@ -144,6 +171,11 @@ const METHODS = [
   'listSignals',
   'putChildOutcome',
   'listChildOutcomes',
+  'putDelivery',
+  'getDelivery',
+  'listDeliveries',
+  'replaceDelivery',
+  'rearmDelivery',
   'putManifest',
   'renewManifest',
   'callAttention',

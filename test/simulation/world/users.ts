@@ -5,6 +5,7 @@ import { restartJob } from '../../../src/core/commands/restart-job.ts';
 import { signalJob } from '../../../src/core/commands/signal-job.ts';
 import { submitJob } from '../../../src/core/commands/submit-job.ts';
 import type { EngineDeps } from '../../../src/core/engine/engine-deps.ts';
+import { type JobNotify, NOTIFY_EVENTS } from '../../../src/core/notify/job-notify.ts';
 import { isFinal, type Job } from '../../../src/core/job/job.ts';
 import { type AgentSpec, SIGNALS } from '../agents/spec.ts';
 import type { Ledger, SentSignal } from './ledger.ts';
@@ -19,6 +20,8 @@ export interface UsersOptions {
   readonly storage: Storage;
   readonly queue: SimQueue;
   readonly random: Random;
+  /** Decides who asks for notifications. */
+  readonly notifyRandom: Random;
   readonly ledger: Ledger;
   readonly agents: readonly AgentSpec[];
   readonly skewMs: number;
@@ -80,7 +83,14 @@ export class Users {
     const tenantId = random.pick(TENANTS);
     const idempotencyKey = `key-${++this.#count}`;
     const input = { n: random.between(0, 9), padding: 'i'.repeat(spec.inputPadding) };
-    const submission = { tenantId, agent: spec.name, input, idempotencyKey };
+    const notify = drawNotify(this.#options.notifyRandom);
+    const submission = {
+      tenantId,
+      agent: spec.name,
+      input,
+      idempotencyKey,
+      ...(notify && { notify }),
+    };
     this.#untilAnswered(`submit ${spec.name}`, Infinity, async (deps) => {
       const checked = await checkSubmission(deps, submission);
       if (!checked.valid) throw new Error('the submission is not valid');
@@ -260,4 +270,13 @@ export class Users {
     };
     attempt(tries);
   }
+}
+
+/** Half of the jobs have somebody who wants to hear of them, of all or of some of what happens. */
+function drawNotify(random: Random): JobNotify | undefined {
+  if (random.chance(0.5)) return undefined;
+  const url = 'https://receiver.example/';
+  if (random.chance(0.6)) return { url };
+  const events = NOTIFY_EVENTS.filter(() => random.chance(0.5));
+  return events.length === 0 ? undefined : { url, events };
 }

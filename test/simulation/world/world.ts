@@ -12,6 +12,7 @@ import { checkKill, checkStep, WriteRules } from '../invariants/write-rules.ts';
 import { drawWeather, type Weather } from './faults.ts';
 import { Ledger } from './ledger.ts';
 import { Network } from './network.ts';
+import { Notifiers } from './notifiers.ts';
 import { Random } from './random.ts';
 import { Scheduler } from './scheduler.ts';
 import type { SimProcess } from './sim-process.ts';
@@ -51,6 +52,7 @@ export class World {
   readonly queue: SimQueue;
   readonly workers: Workers;
   readonly users: Users;
+  readonly notifiers: Notifiers;
   violation: Violation | undefined;
   readonly trace: Trace | undefined;
   /** Metrics that were moved, and how often. */
@@ -121,11 +123,22 @@ export class World {
       const pages = this.storage.pages.get(jobId) ?? [];
       return pages.some((page) => page.generation === generation && isCleanUp(page));
     };
+    this.#rules.deliveriesOf = (jobId) =>
+      [...this.storage.deliveries.values()].filter((each) => each.jobId === jobId);
     this.#rules.allJobs = () => this.storage.jobs.values();
     this.#rules.openChildren = (job) => openChildren(this.storage, job);
+    // A source of its own: what a seed draws besides is what it drew before there were notifications.
+    const aside = new Random(seed ^ 0x5bd1e995);
+    this.notifiers = new Notifiers({
+      ...common,
+      network: this.network,
+      ledger: this.ledger,
+      random: aside.fork(),
+    });
     this.users = new Users({
       ...common,
       random: random.fork(),
+      notifyRandom: aside.fork(),
       ledger: this.ledger,
       agents: this.agents,
       skewMs: this.weather.skewMs,
@@ -157,6 +170,9 @@ export class World {
       return false;
     for (const job of this.storage.jobs.values()) {
       if (!isFinal(job.status) || job.duties !== undefined) return false;
+    }
+    for (const { status } of this.storage.deliveries.values()) {
+      if (status === 'pending') return false;
     }
     return true;
   }
@@ -205,7 +221,13 @@ export class World {
             return Promise.resolve();
           }),
       },
-      notifications: { send: () => Promise.resolve() },
+      notifications: {
+        send: (hint, options) =>
+          network.call(process, 'sendDeliveryHint', [hint, options], () => {
+            this.notifiers.send(hint, options);
+            return Promise.resolve();
+          }),
+      },
       tenantEndpoints: () => Promise.resolve([]),
       clock: process.clock,
       ids: this.#ids,
