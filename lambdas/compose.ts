@@ -20,6 +20,7 @@ import { s3PayloadStore } from '../src/adapters/s3/payload-store.ts';
 import { presignGet } from '../src/adapters/s3/presign-get.ts';
 import { presignPut } from '../src/adapters/s3/presign-put.ts';
 import { sqsClient } from '../src/adapters/sqs/client.ts';
+import { sqsDeadLetterInbox } from '../src/adapters/sqs/dead-letter-inbox.ts';
 import { sqsDeadLetterQueue } from '../src/adapters/sqs/dead-letter-queue.ts';
 import { sqsJobQueue } from '../src/adapters/sqs/job-queue.ts';
 import {
@@ -55,6 +56,7 @@ import { commandRoutes } from './http/command-routes.ts';
 import { eventsRoute } from './http/events-route.ts';
 import { cursorSeal } from './http/cursor-seal.ts';
 import { deliveryRoutes } from './http/delivery-routes.ts';
+import { deadLetterRoutes } from './http/dead-letter-routes.ts';
 import { type HttpHandler, httpHandler } from './http/http-handler.ts';
 import { cachedTenants } from '../src/core/tenants/cached-tenants.ts';
 import { impatientQueue } from '../src/core/commands/impatient-queue.ts';
@@ -122,6 +124,7 @@ export function composeApi(): HttpHandler {
     deadLetters: sqsDeadLetterQueue({ client: sqs, url: env.DEAD_LETTER_QUEUE_URL }),
     notifications: sqsNotificationQueue({ client: sqs, url: env.NOTIFICATION_QUEUE_URL }),
     tenantEndpoints: noEndpoints,
+    inbox: sqsDeadLetterInbox({ client: sqs, url: env.DEAD_LETTER_QUEUE_URL }),
     runOnce: powertoolsRunOnce({ client, tableName: env.IDEMPOTENCY_TABLE }),
     clock: systemClock,
     ids: systemIdSource,
@@ -133,6 +136,7 @@ export function composeApi(): HttpHandler {
       ...apiRoutes(deps),
       ...commandRoutes(deps),
       ...deliveryRoutes(deps),
+      ...deadLetterRoutes(deps),
       createUpload: uploadRoute(deps),
     }),
   );
@@ -228,9 +232,10 @@ export function composeSweeper(): SweeperHandler {
   const telemetry = powertoolsTelemetry();
   const sqs = metered(sqsClient(), telemetry);
   const table = jobTable(env.JOB_TABLE, tableClient(telemetry));
+  const jobs = dynamoJobStore(table);
   return sweeperHandler({
     sweeper: {
-      jobs: dynamoJobStore(table),
+      jobs,
       queue: sqsJobQueue({
         client: sqs,
         jobsUrl: env.JOB_QUEUE_URL,
@@ -243,6 +248,7 @@ export function composeSweeper(): SweeperHandler {
       ids: systemIdSource,
       telemetry,
     },
+    tidy: { jobs, inbox: sqsDeadLetterInbox({ client: sqs, url: env.DEAD_LETTER_QUEUE_URL }) },
     intervalMs: env.SWEEP_INTERVAL_SECONDS * 1_000,
     deployment: {
       id: env.DEPLOYMENT,

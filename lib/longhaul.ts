@@ -19,6 +19,7 @@ import {
   type LonghaulConfigInput,
   resolveConfig,
 } from './config.ts';
+import { allowTidying } from './constructs/allow-tidying.ts';
 import { IdempotencyTable } from './constructs/idempotency-table.ts';
 import { JobApi } from './constructs/job-api.ts';
 import { JobQueue } from './constructs/job-queue.ts';
@@ -166,7 +167,8 @@ export class Longhaul extends Construct {
       config,
       agentsEntry,
       timeout: Duration.seconds(LONGEST_REQUEST_SECONDS),
-      memoryMb: 512,
+      // The largest upload, 48 MiB, takes up to half of it as text and as a value. Small submissions take the less time for it.
+      memoryMb: 1_024,
       environment: environmentOf(submitEnvironment, {
         JOB_TABLE: jobTable.table.tableName,
         IDEMPOTENCY_TABLE: idempotencyTable.table.tableName,
@@ -225,6 +227,7 @@ export class Longhaul extends Construct {
       queue.deadLetters.queueArn,
       notifications.queue.queueArn,
     );
+    allowTidying(api, queue);
     return api;
   }
 

@@ -1,10 +1,12 @@
 import type { Context } from 'aws-lambda';
 import type { FlushableTelemetry } from '../../src/adapters/telemetry/powertools-telemetry.ts';
 import type { DeploymentLog } from '../../src/core/ports/deployment-log.ts';
+import { tidyDeadLetters, type TidyDeps } from '../../src/core/commands/tidy-dead-letters.ts';
 import { sweep, type SweepDeps } from '../../src/core/sweep/sweep.ts';
 
 export interface SweeperDeps {
   readonly sweeper: SweepDeps;
+  readonly tidy: TidyDeps;
   readonly intervalMs: number;
   readonly deployment: {
     readonly id: string;
@@ -23,6 +25,9 @@ export type SweeperHandler = (
 /** The schedule starts the sweeper every minute. */
 const MINUTE_MS = 60_000;
 
+/** Most receives of a start, so that a full queue that nobody looks after costs below $2 a month. */
+const TIDY_RECEIVES = 20;
+
 /** Looks every interval until the next start is due. A look that fails is no reason to skip the next one. */
 export function sweeperHandler(deps: SweeperDeps): SweeperHandler {
   const { sweeper, intervalMs } = deps;
@@ -39,9 +44,21 @@ export function sweeperHandler(deps: SweeperDeps): SweeperHandler {
       } catch (error) {
         telemetry.log('error', 'a look of the sweeper failed', { error });
       }
+      // Once a minute, and behind the first look: what is overdue does not wait for it.
+      if (lookAt === startedAt) await tidyUp();
       deps.telemetry.flush();
     }
   };
+
+  async function tidyUp(): Promise<void> {
+    try {
+      if ((await deps.tidy.inbox.count()) === 0) return;
+      const report = await tidyDeadLetters(deps.tidy, { maxReceives: TIDY_RECEIVES });
+      telemetry.log('info', 'the dead-letter queue was tidied', { ...report });
+    } catch (error) {
+      telemetry.log('error', 'the dead-letter queue could not be tidied', { error });
+    }
+  }
 
   /** By a metric, which keeps the alarm over all alarms quiet for a while. */
   async function noteDeployment(now: number): Promise<void> {

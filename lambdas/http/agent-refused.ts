@@ -25,11 +25,16 @@ export function agentRefused(
  * @throws RequestRefused `agent_not_allowed`
  */
 export function requireAgent({ rules }: Pick<Caller, 'rules'>, agent: string): void {
+  const fault = agentFault({ rules }, agent);
+  if (fault === undefined) return;
+  throw new RequestRefused('agent_not_allowed', fault, {
+    knownAgents: [...(rules.allowedAgents ?? [])],
+  });
+}
+
+/** Why a tenant may not use an agent, if it may not. */
+export function agentFault({ rules }: Pick<Caller, 'rules'>, agent: string): string | undefined {
   const { allowedAgents } = rules;
-  if (allowedAgents === undefined || allowedAgents.includes(agent)) return;
-  throw new RequestRefused(
-    'agent_not_allowed',
-    `this tenant may not use ${JSON.stringify(agent)} any more: allowed are ${allowedAgents.join(', ') || 'none'}`,
-    { knownAgents: [...allowedAgents] },
-  );
+  if (allowedAgents === undefined || allowedAgents.includes(agent)) return undefined;
+  return `this tenant may not use ${JSON.stringify(agent)} any more: allowed are ${allowedAgents.join(', ') || 'none'}`;
 }

@@ -43,6 +43,18 @@ export function unknownStep(fromStep: string, steps: readonly string[]): Request
 
 /** Hints ride on the job item, whose size is limited. */
 export function checkHints(job: Job, hint: string | undefined): void {
-  if (hint === undefined || (job.hints ?? []).length < LIMITS.hints) return;
-  throw refusedIn(job, `the job has ${LIMITS.hints} hints, which is the limit: leave hint out`);
+  const fault = hintFault(job, hint);
+  if (fault !== undefined) throw refusedIn(job, fault);
+}
+
+/** Why a job cannot be restarted once more, if it cannot. */
+export function restartFault(job: Job, hint: string | undefined): string | undefined {
+  const fault = hintFault(job, hint);
+  if (fault !== undefined || job.generation <= LIMITS.restarts) return fault;
+  return `the job was restarted ${LIMITS.restarts} times, which is the limit`;
+}
+
+function hintFault(job: Job, hint: string | undefined): string | undefined {
+  if (hint === undefined || (job.hints ?? []).length < LIMITS.hints) return undefined;
+  return `the job has ${LIMITS.hints} hints, which is the limit: leave hint out`;
 }

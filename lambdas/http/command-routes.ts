@@ -19,7 +19,7 @@ import type { OperationId } from '../../src/protocol/routes.ts';
 import { requireAgent } from './agent-refused.ts';
 import { callerOf } from './caller.ts';
 import { checkedBody } from './checked-body.ts';
-import { checkHints, conflict, refusedIn, unknownStep } from './command-refusals.ts';
+import { conflict, refusedIn, restartFault, unknownStep } from './command-refusals.ts';
 import { type ForkDeps, forkRoute } from './fork-route.ts';
 import type { HttpRequest, Serve } from './http-handler.ts';
 import type { HttpResponse } from './http-response.ts';
@@ -85,9 +85,8 @@ async function retry(deps: ControlDeps, request: HttpRequest): Promise<HttpRespo
 }
 
 function checkRoom(job: Job, { hint }: RetryRequest): void {
-  checkHints(job, hint);
-  if (job.generation <= LIMITS.restarts) return;
-  throw refusedIn(job, `the job was restarted ${LIMITS.restarts} times, which is the limit`);
+  const fault = restartFault(job, hint);
+  if (fault !== undefined) throw refusedIn(job, fault);
 }
 
 /** Lets pass what is as it was asked for, by this request or by the same one before it, which may have been done since. */

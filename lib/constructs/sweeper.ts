@@ -9,6 +9,7 @@ import { environmentOf, sweeperEnvironment } from '../../src/settings/environmen
 import type { LonghaulConfig } from '../config.ts';
 import type { Stores } from '../stores.ts';
 import { acknowledgeWildcard } from './acknowledge-wildcard.ts';
+import { allowTidying } from './allow-tidying.ts';
 import { ServiceFunction } from './service-function.ts';
 
 /** The minute between two starts, and time to finish the last look. */
@@ -89,7 +90,12 @@ export class Sweeper extends Construct {
       queue.deadLetters.queueArn,
       notifications.queue.queueArn,
     );
-    this.function.allow(['sqs:GetQueueAttributes'], queue.jobs.queueArn);
+    this.function.allow(
+      ['sqs:GetQueueAttributes'],
+      queue.jobs.queueArn,
+      queue.deadLetters.queueArn,
+    );
+    allowTidying(this.function, queue);
   }
 }
 

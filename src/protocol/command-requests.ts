@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { LIMITS } from './limits.ts';
 
-const hint = z
+export const hintSchema = z
   .string()
   .max(LIMITS.hintCharacters)
   .refine((text) => text.trim() !== '', {
@@ -18,13 +18,13 @@ const fromStep = z
 
 /** Body of `POST /jobs/{jobId}/retry`; may be left out. */
 export const retryRequestSchema = z.strictObject({
-  hint: hint.optional(),
+  hint: hintSchema.optional(),
   fromStep: fromStep.optional(),
 });
 export type RetryRequest = z.output<typeof retryRequestSchema>;
 
 /** Body of `POST /jobs/{jobId}/fork`. */
-export const forkRequestSchema = z.strictObject({ fromStep, hint: hint.optional() });
+export const forkRequestSchema = z.strictObject({ fromStep, hint: hintSchema.optional() });
 export type ForkRequest = z.output<typeof forkRequestSchema>;
 
 /** Body of a command without fields; may be left out. */

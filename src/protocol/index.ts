@@ -13,6 +13,19 @@ export {
   type DeliveryRepresentation,
 } from './delivery.ts';
 export {
+  deadLetterDetailSchema,
+  deadLetterListSchema,
+  deadLetterSchema,
+  listDeadLettersQuerySchema,
+  redriveRequestSchema,
+  redriveSchema,
+  type DeadLetterDetail,
+  type DeadLetterListRepresentation,
+  type DeadLetterRepresentation,
+  type RedriveRepresentation,
+  type RedriveRequest,
+} from './dead-letters.ts';
+export {
   errorCauseSchema,
   jobErrorSchema,
   jobSchema,

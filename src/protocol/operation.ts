@@ -6,6 +6,7 @@ export const TAGS = {
   jobs: 'Submit jobs and read what became of them',
   commands: 'Change a job that is under way or has ended',
   notifications: 'Webhooks of a job and what became of them',
+  operations: 'Look after what was given up; needs the scope `ops`',
   service: 'The API itself; needs no key',
 } as const;
 export type Tag = keyof typeof TAGS;

@@ -1,6 +1,7 @@
 import type { Operation } from './operation.ts';
 import { COMMAND_OPERATIONS } from './operations/commands.ts';
 import { DELIVERY_OPERATIONS } from './operations/deliveries.ts';
+import { DEAD_LETTER_OPERATIONS } from './operations/dead-letters.ts';
 import { JOB_OPERATIONS } from './operations/jobs.ts';
 import { OPEN_OPERATIONS } from './operations/open.ts';
 import { UPLOAD_OPERATIONS } from './operations/uploads.ts';
@@ -16,6 +17,7 @@ export const OPERATIONS: Readonly<Record<OperationId, Operation>> = {
   ...COMMAND_OPERATIONS,
   ...UPLOAD_OPERATIONS,
   ...DELIVERY_OPERATIONS,
+  ...DEAD_LETTER_OPERATIONS,
   ...OPEN_OPERATIONS,
 };
 

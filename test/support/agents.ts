@@ -254,19 +254,24 @@ const family = defineAgent({
   },
 });
 
-/** Its last step fails for good until a hint says `please`; what it did before is in the result. */
+/** Its last step fails until a hint says `please`, with a dead letter if told so; what it did before is in the result. */
 const stubborn = defineAgent({
   name: 'stubborn',
-  input: z.object({}),
+  input: z.object({ letter: z.boolean().default(false) }),
   output: z.object({ plannedAt: z.number(), draftedAt: z.number(), hints: z.array(z.string()) }),
-  async run(ctx) {
+  async run(ctx, { letter }) {
     const plannedAt = await ctx.step('plan', () => Date.now());
     const draftedAt = await ctx.step('draft', () => Date.now());
     const hints = [...ctx.hints];
-    await ctx.step('deliver', () => {
-      if (!hints.includes('please')) throw new TerminalError('nobody said please');
-      return 'delivered';
-    });
+    const refusal = letter ? new Error('no please') : new TerminalError('nobody said please');
+    await ctx.step(
+      'deliver',
+      () => {
+        if (!hints.includes('please')) throw refusal;
+        return 'delivered';
+      },
+      { retries: 0 },
+    );
     return { plannedAt, draftedAt, hints };
   },
 });

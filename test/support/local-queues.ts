@@ -1,5 +1,6 @@
 import {
   DeleteMessageCommand,
+  GetQueueAttributesCommand,
   ReceiveMessageCommand,
   SendMessageCommand,
   SQSClient,
@@ -40,6 +41,25 @@ export class LocalQueues {
         throw new Error(`no dead letter mentions ${text} within ${withinMs} ms`);
       }
     }
+  }
+
+  /** Messages in the dead-letter queue, those included that somebody has received. */
+  async deadLetterCount(): Promise<number> {
+    const names = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const;
+    const { Attributes } = await this.#client.send(
+      new GetQueueAttributesCommand({
+        QueueUrl: this.#outputs.DeadLetterQueueUrl,
+        AttributeNames: [...names],
+      }),
+    );
+    return names.reduce((sum, name) => sum + Number(Attributes?.[name]), 0);
+  }
+
+  /** Puts a message into the dead-letter queue. */
+  async sendToDeadLetters(body: string): Promise<void> {
+    await this.#client.send(
+      new SendMessageCommand({ QueueUrl: this.#outputs.DeadLetterQueueUrl, MessageBody: body }),
+    );
   }
 
   destroy(): void {

@@ -26,6 +26,8 @@ const consume = (queue: string) =>
     'sqs:ReceiveMessage',
   );
 
+const TIDY = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility'];
+
 const EXPECTED = {
   Submit: [
     ...on('JobTable/Table', 'dynamodb:GetItem', 'dynamodb:PutItem'),
@@ -63,8 +65,8 @@ const EXPECTED = {
     ...on('Payloads/Bucket/uploads/*', 's3:PutObject'),
     ...on('Queue/Jobs', 'sqs:SendMessage'),
     ...on('Queue/Isolation', 'sqs:SendMessage'),
-    ...on('Queue/DeadLetters', 'sqs:SendMessage'),
     ...on('Notifications/Pending', 'sqs:SendMessage'),
+    ...on('Queue/DeadLetters', 'sqs:SendMessage', ...TIDY),
   ],
   Events: on('JobTable/Table', 'dynamodb:GetItem', 'dynamodb:Query'),
   Authorizer: on('JobTable/Table', 'dynamodb:GetItem', 'dynamodb:UpdateItem'),
@@ -103,8 +105,8 @@ const EXPECTED = {
     ),
     ...on('Queue/Jobs', 'sqs:SendMessage', 'sqs:GetQueueAttributes'),
     ...on('Queue/Isolation', 'sqs:SendMessage'),
-    ...on('Queue/DeadLetters', 'sqs:SendMessage'),
     ...on('Notifications/Pending', 'sqs:SendMessage'),
+    ...on('Queue/DeadLetters', 'sqs:SendMessage', 'sqs:GetQueueAttributes', ...TIDY),
   ],
 };
 

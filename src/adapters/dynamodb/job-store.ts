@@ -1,5 +1,6 @@
 import type { JobStore } from '../../core/ports/job-store.ts';
 import { deliveries } from './deliveries.ts';
+import { deadLetterEntries } from './dead-letter-entries.ts';
 import { dueIndex } from './due-index.ts';
 import { jobHistory } from './job-history.ts';
 import { jobItems } from './job-items.ts';
@@ -22,5 +23,6 @@ export function dynamoJobStore(table: Table): JobStore {
     ...deliveries(table),
     ...dueIndex(table),
     ...jobList(table),
+    ...deadLetterEntries(table),
   };
 }

@@ -23,6 +23,9 @@ export const API_KEYS_PARTITION = 'KEYS';
 /** The same for the tenants that have settings. */
 export const TENANTS_PARTITION = 'TENANTS';
 
+/** Partition of `by-tenant` that lists the dead letters of a tenant: no tenant's own begins with capitals. */
+export const deadLetterPartition = (tenantId: string): string => `DEAD#${tenantId}`;
+
 export const jobPartition = (jobId: string): string => JOB_PREFIX + jobId;
 
 export const jobKey = (jobId: string): Key => ({ pk: jobPartition(jobId), sk: 'JOB' });
@@ -56,6 +59,12 @@ export const signalKey = (signal: { jobId: string; name: string; signalId: strin
 export const deliveryKey = (delivery: { jobId: string; deliveryId: string }): Key => ({
   pk: jobPartition(delivery.jobId),
   sk: DELIVERY_PREFIX + delivery.deliveryId,
+});
+
+/** Beside its job; the list of a tenant is found by `deadLetterPartition`. */
+export const deadLetterKey = (jobId: string): Key => ({
+  pk: jobPartition(jobId),
+  sk: 'DEADLETTER',
 });
 
 export const sliceKey = (invocationId: string): Key => ({

@@ -11,6 +11,7 @@ import type {
 import { SHARDS } from '../../settings/names.ts';
 import { shardOf } from '../../settings/shards.ts';
 import { Deliveries } from './deliveries.ts';
+import { DeadLetterEntries } from './dead-letter-entries.ts';
 import { JobItems } from './job-items.ts';
 import { listJobs } from './job-list.ts';
 import { JournalPages } from './journal-pages.ts';
@@ -64,6 +65,15 @@ export function memoryJobStore(clock: Pick<Clock, 'now'>): JobStore {
     listDeliveries: (jobId) => answer(() => deliveries.list(jobId)),
     replaceDelivery: (next, seen) => answer(() => deliveries.replace(next, seen)),
     rearmDelivery: (delivery, dueAt) => answer(() => deliveries.rearm(delivery, dueAt)),
+    putDeadLetter: (entry) =>
+      answer(() => {
+        stored.deadLetters.put(entry);
+      }),
+    removeDeadLetter: (jobId, before) =>
+      answer(() => {
+        stored.deadLetters.remove(jobId, before);
+      }),
+    listDeadLetters: (query) => answer(() => stored.deadLetters.list(query)),
     listDue: (now, limit) => answer(() => dueItems(stored, now, limit)),
     listJobs: (query) => answer(() => listJobs(jobs.all(), query)),
   };
@@ -87,6 +97,7 @@ function storedItems(clock: Pick<Clock, 'now'>) {
     }),
     manifests: new Manifests(clock),
     deliveries: new Deliveries(clock),
+    deadLetters: new DeadLetterEntries(),
   };
 }
 

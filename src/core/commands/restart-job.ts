@@ -53,6 +53,7 @@ export async function restartJob(
   const result = await deps.jobs.updateJob(job.jobId, update);
   if (!result.applied) return { outcome: 'refused', job: result.job ?? job };
   const { totals } = foldJournal(history.pages, result.job);
+  if (job.deadLettered === true) await unlist(deps, result.job);
   await noteRestart(deps, { before: job, after: result.job, totals, command });
   await sendHint(deps, result.job, 'submitted');
   return { outcome: 'done', job: result.job };
@@ -83,6 +84,18 @@ export function newDeadline(job: Job, now: number): number {
     now + MARGIN_MS,
     Math.min(now + durationMs, job.expiresAtSeconds * 1_000 - MARGIN_MS),
   );
+}
+
+/** The list is read together with the jobs, so that an entry which stays misleads nobody. */
+async function unlist(deps: CommandDeps, { jobId, generation }: Job): Promise<void> {
+  try {
+    await deps.jobs.removeDeadLetter(jobId, generation);
+  } catch (error) {
+    deps.telemetry.log('warn', 'a restarted job is still among the dead letters', {
+      jobId,
+      error,
+    });
+  }
 }
 
 /** The outcome before goes into the trace. It is not needed to go on, so its absence is tolerated. */

@@ -74,7 +74,9 @@ async function perform(deps: DutyDeps, job: Job, duty: Duty): Promise<void> {
 }
 
 async function sendDeadLetter(deps: DutyDeps, job: Job): Promise<void> {
-  const { jobId, tenantId, agent, generation, error, finishedAt } = job;
+  const { jobId, tenantId, agent, generation, error, expiresAtSeconds } = job;
+  const failedAt = job.finishedAt ?? job.updatedAt;
+  await deps.jobs.putDeadLetter({ jobId, tenantId, generation, failedAt, expiresAtSeconds });
   await deps.deadLetters.send({
     v: 1,
     jobId,
@@ -84,7 +86,7 @@ async function sendDeadLetter(deps: DutyDeps, job: Job): Promise<void> {
     code: error?.code ?? 'internal_error',
     message: error?.message ?? '',
     attempt: error?.attempt ?? job.epoch,
-    failedAt: new Date(finishedAt ?? job.updatedAt).toISOString(),
+    failedAt: new Date(failedAt).toISOString(),
     ...(error?.step === undefined ? {} : { step: error.step }),
     ...(error?.cause === undefined ? {} : { cause: briefCause(error.cause) }),
   });

@@ -15,14 +15,33 @@ function find(value: unknown, maxNesting: number, path: PropertyKey[]): JsonFaul
   }
   if (typeof value !== 'object' || value === null) return undefined;
   if (path.length >= maxNesting) return faultAt(path, `nested deeper than ${maxNesting} levels`);
+  // A list of millions has as many keys, which nobody needs.
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) {
+      const fault = findAt(value[index], index, maxNesting, path);
+      if (fault !== undefined) return fault;
+    }
+    return undefined;
+  }
   for (const name of Object.keys(value)) {
     if (name === '__proto__') return faultAt(path, 'the field name __proto__ is not allowed');
-    path.push(name);
-    const fault = find((value as Record<string, unknown>)[name], maxNesting, path);
+    const part = (value as Record<string, unknown>)[name];
+    const fault = findAt(part, name, maxNesting, path);
     if (fault !== undefined) return fault;
-    path.pop();
   }
   return undefined;
+}
+
+function findAt(
+  part: unknown,
+  name: PropertyKey,
+  maxNesting: number,
+  path: PropertyKey[],
+): JsonFault | undefined {
+  path.push(name);
+  const fault = find(part, maxNesting, path);
+  path.pop();
+  return fault;
 }
 
 function faultAt(path: readonly PropertyKey[], message: string): JsonFault {

@@ -1,6 +1,7 @@
 import type { DeliveryName } from '../notify/delivery.ts';
 import type { JobUpdate, UpdateResult } from '../job/item-update.ts';
 import type { ChildOutcome } from '../job/child-outcome.ts';
+import type { DeadLetterEntry, DeadLetterPosition } from '../job/dead-letter-entry.ts';
 import type { Job } from '../job/job.ts';
 import type { JournalPage } from '../job/journal.ts';
 import type { ListPosition } from '../job/list-position.ts';
@@ -133,6 +134,17 @@ export interface JobStore extends DeliveryStore {
   getManifest(invocationId: string): Promise<SliceManifest | undefined>;
   /** Moves `leaseExpiresAt` when it still is `expected`: keeps two sweepers apart. */
   rearmManifest(manifest: SliceManifest, leaseExpiresAt: number): Promise<boolean>;
+
+  /** Lists a dead-lettered job; the entry of the same or a later generation stays as it is. */
+  putDeadLetter(entry: DeadLetterEntry): Promise<void>;
+  /** Takes the job out of the list, unless its entry is of `before` or a later generation. */
+  removeDeadLetter(jobId: string, before: number): Promise<void>;
+  /** Dead letters of a tenant, newest first. Eventually consistent: read each job that it names. */
+  listDeadLetters(query: {
+    readonly tenantId: string;
+    readonly limit: number;
+    readonly after?: DeadLetterPosition;
+  }): Promise<{ entries: readonly DeadLetterPosition[]; hasMore: boolean }>;
 
   /**
    * What is due by `now`, most overdue first; at most `limit` per shard of the index. Eventually consistent: it may name

@@ -2,6 +2,7 @@ import { describe } from '@jest/globals';
 import type { JobStore } from '../../../src/core/ports/job-store.ts';
 import { describeCreating } from './creating.ts';
 import { describeDeliveries } from './deliveries.ts';
+import { describeDeadLetters } from './dead-letters.ts';
 import { describeDueIndex } from './due-index.ts';
 import { describeExpiry } from './expiry.ts';
 import { describeJournal } from './journal.ts';
@@ -35,6 +36,7 @@ export function describeJobStore(name: string, make: MakeJobStore): void {
     describeDeliveries(make);
     describeDueIndex(make);
     describeListing(make);
+    describeDeadLetters(make);
     describeExpiry(make);
   });
 }

@@ -183,6 +183,9 @@ const METHODS = [
   'getManifest',
   'rearmManifest',
   'listDue',
+  'putDeadLetter',
+  'removeDeadLetter',
+  'listDeadLetters',
 ] as const satisfies readonly (keyof JobStore)[];
 
 type Call = (...args: readonly unknown[]) => Promise<unknown>;
