@@ -56,7 +56,8 @@ function watchMemory(control: LocalControl) {
   let [most, isWatching] = [0, true];
   const watching = (async () => {
     while (isWatching) {
-      most = Math.max(most, await residentMb(await control.processesOf('events')));
+      const pids = await control.processesOf('events').catch(() => []);
+      most = Math.max(most, await residentMb(pids));
       await delay(LOOK_EVERY_MS);
     }
   })();
