@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import document from '../../src/protocol/openapi.json' with { type: 'json' };
+import { isKnown } from './entity-tag.ts';
 import type { Serve } from './http-handler.ts';
-import { basePathOf, headerValues } from './request.ts';
+import { basePathOf } from './request.ts';
 
 /** The document changes with deployments only: clients and caches may keep it for some minutes, and ask whether it still holds. */
 const CACHE_SECONDS = 300;
@@ -12,12 +13,5 @@ export const openapiRoute: Serve = ({ event }) => {
   const digest = createHash('sha256').update(JSON.stringify(body)).digest('base64url');
   const etag = `"${digest.slice(0, 22)}"`;
   const headers = { etag, 'cache-control': `public, max-age=${CACHE_SECONDS}` };
-  return headerValues(event, 'if-none-match').some((value) => names(value, etag))
-    ? { status: 304, headers }
-    : { status: 200, body, headers };
+  return isKnown(event, etag) ? { status: 304, headers } : { status: 200, body, headers };
 };
-
-/** Weak comparison, as RFC 9110 has it for this header. */
-function names(list: string, etag: string): boolean {
-  return list.split(',').some((item) => ['*', etag, `W/${etag}`].includes(item.trim()));
-}

@@ -5,6 +5,7 @@ import { AppError } from '../errors.ts';
  * The environment of every function. The construct builds it with `environmentOf(schema, values)` and the handler reads
  * it with `readEnvironment(schema)`: a variable the handler needs but the construct does not set is a compile error.
  */
+
 const whole = z.coerce.number().int().positive();
 /** Lambda's variables are text. */
 const flag = z.stringbool({ truthy: ['true'], falsy: ['false'] });
@@ -44,7 +45,7 @@ export const authorizerEnvironment = z.object({
   JWT_SCOPE_CLAIM: z.string(),
   /** `theirs=ours`, separated by blanks. */
   JWT_SCOPE_MAP: z.string(),
-  JWT_ALLOW_LOOPBACK: z.stringbool(),
+  JWT_ALLOW_LOOPBACK: flag,
 });
 
 export const workerEnvironment = z.object({

@@ -4,7 +4,7 @@
  */
 export const QUERIES = {
   JobHistory: {
-    of: ['submit', 'api', 'worker', 'sweeper'],
+    of: ['submit', 'api', 'events', 'worker', 'sweeper', 'notifier'],
     lines: [
       'fields @timestamp, level, message, attempt, step, code, error.name, error.message',
       'filter jobId = "JOB_ID"',
@@ -13,7 +13,7 @@ export const QUERIES = {
     ],
   },
   RecentErrors: {
-    of: ['submit', 'api', 'events', 'authorizer', 'worker', 'sweeper'],
+    of: ['submit', 'api', 'events', 'authorizer', 'worker', 'sweeper', 'notifier'],
     lines: [
       'fields @timestamp, message, jobId, requestId, agent, step, error.name, error.message',
       'filter level in ["ERROR", "CRITICAL"]',
