@@ -2,6 +2,7 @@ import {
   JobCancelledError,
   JobFailedError,
   LonghaulError,
+  type Problem,
   WaitTimeoutError,
 } from '../client/index.ts';
 import { printable } from './api/printable.ts';
@@ -44,12 +45,17 @@ function problemLines(error: LonghaulError): string[] {
   const { errors = [], knownAgents, knownSteps } = problem ?? {};
   return [
     message,
-    ...errors.map((fault) => `  ${fault.pointer || '/'}: ${fault.message}`),
+    ...errors.map((fault) => `  ${placeOf(fault)}: ${fault.message}`),
     ...(knownAgents === undefined ? [] : [`known agents: ${knownAgents.join(', ')}`]),
     ...(knownSteps === undefined ? [] : [`known steps: ${knownSteps.join(', ')}`]),
     ...adviceFor(code),
     ...(requestId === undefined ? [] : [`request ${requestId}`]),
   ];
+}
+
+/** A pointer into the body, `/` for all of it, or the name of a query parameter. */
+function placeOf({ pointer, parameter }: NonNullable<Problem['errors']>[number]): string {
+  return parameter ?? (pointer || '/');
 }
 
 function adviceFor(code: string): string[] {

@@ -99,7 +99,7 @@ const ENTRIES: readonly Entry[] = [
     name: 'resend',
     takes: `<jobId> <deliveryId> ${WITH}`,
     does: 'sends a notification once more',
-    examples: ['longhaul resend job_… dlv_…'],
+    examples: ['longhaul resend job_… msg_…'],
     load: async () => (await import('./resend.ts')).resend,
   },
   {

@@ -400,10 +400,13 @@ describe('longhaul commands on a job', () => {
 });
 
 describe('longhaul, refused', () => {
-  it('shows faults with their pointers, what would be right, and the request', async () => {
+  it('shows faults with their pointers or parameters, what would be right, and the request', async () => {
     const body = {
       ...((await problem(422, 'invalid_input').json()) as object),
-      errors: [{ pointer: '/input/names', message: 'expected array' }],
+      errors: [
+        { pointer: '/input/names', message: 'expected array' },
+        { parameter: 'limit', message: 'is too large' },
+      ],
       knownAgents: ['greet', 'echo'],
     };
     const args = ['submit', 'greet', ...INPUT];
@@ -413,6 +416,7 @@ describe('longhaul, refused', () => {
     for (const part of [
       'told invalid_input',
       '/input/names: expected array',
+      'limit: is too large',
       'greet, echo',
       'request-1',
     ]) {
