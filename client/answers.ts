@@ -1,11 +1,14 @@
 import type {
+  DeliveryRepresentation,
   JobRepresentation,
   Problem as WireProblem,
   TraceEntry as WireTraceEntry,
+  Webhook,
 } from '../src/protocol/index.ts';
 
 /** A job as the API shows it. */
 export type Job = JobRepresentation;
+/** Where a job stands; `succeeded`, `failed` and `cancelled` are final. */
 export type JobStatus = Job['status'];
 
 /** Body of an answer that is not a success (RFC 9457). */
@@ -52,12 +55,14 @@ export interface DeadLetter {
   readonly links: { readonly self: string; readonly job: string; readonly trace: string };
 }
 
+/** What became of one job of a redrive. */
 export interface RedriveOutcome {
   readonly jobId: string;
   readonly outcome: 'redriven' | 'already_redriven' | 'not_found' | 'refused';
   readonly detail?: string;
 }
 
+/** What one request of a redrive came to. */
 export interface RedriveAnswer {
   readonly outcomes: readonly RedriveOutcome[];
   /** Not all were looked at: send those again that have no outcome, or `all` with `next` as its `cursor`. */
@@ -66,21 +71,7 @@ export interface RedriveAnswer {
 }
 
 /** One notification of a job, with what came of each try to deliver it. */
-export interface Delivery {
-  /** `webhook-id` of all its tries. */
-  readonly deliveryId: string;
-  readonly event: string;
-  readonly url: string;
-  readonly status: 'pending' | 'delivered' | 'failed' | 'stopped';
-  readonly tries: readonly {
-    readonly at: string;
-    readonly status?: number;
-    readonly error?: string;
-    readonly durationMs: number;
-  }[];
-  readonly nextTryAt?: string;
-  readonly createdAt: string;
-}
+export type Delivery = DeliveryRepresentation;
 
 /** What a tenant used in a month. */
 export interface Usage {
@@ -94,13 +85,8 @@ export interface Usage {
   readonly steps: number;
 }
 
-/** Payload of a webhook. */
-export interface JobWebhook {
-  readonly type: 'job.succeeded' | 'job.failed' | 'job.cancelled' | 'job.waiting';
-  readonly timestamp: string;
-  /** The job as it was; a large result is left out. */
-  readonly data: Job;
-}
+/** Payload of a webhook: the job as it was; a large result is left out. */
+export type JobWebhook = Webhook;
 
 const FINAL: ReadonlySet<string> = new Set(['succeeded', 'failed', 'cancelled']);
 

@@ -6,6 +6,7 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
 }
 
+/** How to restart a job. */
 export interface RetryCommand {
   /** Advice in words, which the agent reads as `ctx.hints`. */
   readonly hint?: string;
@@ -13,6 +14,7 @@ export interface RetryCommand {
   readonly fromStep?: string;
 }
 
+/** Where a new job goes on from the one that it is made of. */
 export interface ForkCommand {
   /** The first step that the new job runs itself. */
   readonly fromStep: string;
@@ -21,6 +23,7 @@ export interface ForkCommand {
   readonly idempotencyKey?: string;
 }
 
+/** What a signal may be told beside its body. */
 export interface SignalOptions extends RequestOptions {
   /**
    * A signal counts once per key.
@@ -29,11 +32,13 @@ export interface SignalOptions extends RequestOptions {
   readonly idempotencyKey?: string;
 }
 
+/** How long to wait for the end of a job. */
 export interface WaitOptions extends RequestOptions {
   /** @default - as long as it takes */
   readonly timeoutMs?: number;
 }
 
+/** Where to begin in the events of a job. */
 export interface EventsOptions extends RequestOptions {
   /** `eventId` of the event to go on behind. @default - from the beginning */
   readonly after?: string;

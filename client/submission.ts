@@ -52,6 +52,7 @@ export type Submission = SubmissionFields &
     | { readonly inputRef: InputRef; readonly input?: never }
   );
 
+/** How a submission is sent. */
 export interface SubmitOptions extends RequestOptions {
   /**
    * How long the answer may be held back for the job to end, in seconds, 20 at most: then it shows the result.

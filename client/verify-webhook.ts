@@ -4,6 +4,7 @@ import { WebhookVerificationError } from './errors.ts';
 export type WebhookHeaders =
   Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
+/** What counts as recent. */
 export interface VerifyWebhookOptions {
   /**
    * How old a webhook may be, and how far ahead its clock: an older one may be somebody's recording.

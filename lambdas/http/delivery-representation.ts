@@ -10,7 +10,7 @@ export function deliveryRepresentation(delivery: Delivery): DeliveryRepresentati
     event,
     url,
     status,
-    tries: tries.map(({ at, ...attempt }) => ({ at: instant(at), ...attempt })),
+    tries: tries.map(({ at, ...facts }) => ({ at: instant(at), ...facts })),
     ...(nextTryAt !== undefined && { nextTryAt: instant(nextTryAt) }),
     createdAt: instant(createdAt),
   };

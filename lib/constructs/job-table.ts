@@ -15,7 +15,7 @@ export interface JobTableProps {
   readonly config: LonghaulConfig;
 }
 
-/** The durable state: jobs, journals, manifests, API keys and tenants in one table. */
+/** The durable state: jobs, journals, manifests, deliveries, API keys, tenants and secrets in one table. */
 export class JobTable extends Construct {
   readonly table: TableV2;
   /** ARN of the index that the sweeper reads. */

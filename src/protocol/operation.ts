@@ -9,6 +9,7 @@ export const TAGS = {
   operations: 'Look after what was given up; needs the scope `ops`',
   service: 'The API itself; needs no key',
 } as const;
+/** A group of operations. */
 export type Tag = keyof typeof TAGS;
 
 /** A value shown in the OpenAPI document; tests hold it against its schema. */

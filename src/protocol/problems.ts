@@ -1,5 +1,6 @@
 import type { RequestErrorCode } from '../errors.ts';
 
+/** `code` of a problem. */
 export type ProblemCode = RequestErrorCode | 'internal_error';
 
 /** The one place where error codes become HTTP. */

@@ -1,5 +1,6 @@
 /** Scopes an API key may hold. */
 export const SCOPES = ['jobs:read', 'jobs:write', 'ops'] as const;
+/** What a caller may do. */
 export type Scope = (typeof SCOPES)[number];
 
 /** One route of the API. */

@@ -1,7 +1,6 @@
 import type { EngineDeps } from '../engine/engine-deps.ts';
 import type { Job } from '../job/job.ts';
-import type { Delivery } from './delivery.ts';
-import { ENDPOINT_OF_JOB } from './delivery.ts';
+import { type Delivery, ENDPOINT_OF_JOB } from './delivery.ts';
 import { notifyEventOf, type NotifyEvent, wants } from './job-notify.ts';
 import { type Endpoint, newDelivery, type Occasion } from './new-delivery.ts';
 

@@ -38,11 +38,11 @@ export async function deliver(deps: DeliverDeps, name: DeliveryName): Promise<vo
   const claimed = await claim(deps, name);
   if (claimed === undefined) return;
   const startedAt = deps.clock.now();
-  const answer = await attempt(deps, claimed, startedAt);
+  const answer = await send(deps, claimed, startedAt);
   const durationMs = deps.clock.now() - startedAt;
   await record(deps, claimed, {
     answer,
-    attempt: { at: startedAt, ...factsOf(answer), durationMs },
+    tried: { at: startedAt, ...factsOf(answer), durationMs },
   });
 }
 
@@ -55,7 +55,7 @@ async function claim(deps: DeliverDeps, name: DeliveryName): Promise<Delivery | 
   return (await deps.jobs.replaceDelivery(claimed, found)) ? claimed : undefined;
 }
 
-async function attempt(deps: DeliverDeps, delivery: Delivery, at: number): Promise<WebhookAnswer> {
+async function send(deps: DeliverDeps, delivery: Delivery, at: number): Promise<WebhookAnswer> {
   const { deliveryId: id, url, tenantId } = delivery;
   const [secrets, body] = await Promise.all([deps.secretsOf(tenantId), deps.bodyOf(delivery)]);
   return deps.sender.send({ url, id, at, body, secrets });
@@ -67,15 +67,11 @@ function factsOf(answer: WebhookAnswer): Pick<DeliveryTry, 'status' | 'error'> {
 
 interface Try {
   readonly answer: WebhookAnswer;
-  readonly attempt: DeliveryTry;
+  readonly tried: DeliveryTry;
 }
 
-async function record(
-  deps: DeliverDeps,
-  claimed: Delivery,
-  { answer, attempt }: Try,
-): Promise<void> {
-  const tries = [...claimed.tries, attempt].slice(-KEPT_TRIES);
+async function record(deps: DeliverDeps, claimed: Delivery, { answer, tried }: Try): Promise<void> {
+  const tries = [...claimed.tries, tried].slice(-KEPT_TRIES);
   const { nextTryAt: _nextTryAt, dueAt: _dueAt, ...settled } = { ...claimed, tries };
   if (answer.kind === 'answered' && answer.status >= 200 && answer.status < 300) {
     deps.telemetry.count('NotificationsDelivered');

@@ -6,6 +6,7 @@ export interface DeliveryHint {
   readonly tenantId: string;
 }
 
+/** Hints for the notifier. */
 export interface NotificationQueue {
   /** `delaySeconds` 0 to 900. */
   send(hint: DeliveryHint, options?: { readonly delaySeconds?: number }): Promise<void>;

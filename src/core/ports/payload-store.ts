@@ -25,6 +25,7 @@ export interface PresignedPut {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** What was found where an upload was announced. */
 export type UploadReading =
   | { readonly outcome: 'read'; readonly text: string }
   | { readonly outcome: 'absent' }

@@ -1,3 +1,4 @@
+/** One try of a webhook. */
 export interface WebhookRequest {
   readonly url: string;
   /** The `webhook-id`. */
