@@ -112,7 +112,7 @@ const ENTRIES: readonly Entry[] = [
   {
     name: 'redrive',
     takes: `<jobId>… | --all [--agent <agent>] [--code <code>] [--hint <words>] ${WITH}`,
-    does: 'retries jobs that lie in the dead letter queue; needs the scope ops',
+    does: 'retries jobs that lie in the dead-letter queue; needs the scope ops',
     examples: ['longhaul redrive job_… job_…', 'longhaul redrive --all --agent greet'],
     load: async () => (await import('./redrive.ts')).redrive,
   },
