@@ -1,7 +1,10 @@
 import type {
+  DeadLetterDetail as WireDeadLetterDetail,
+  DeadLetterRepresentation,
   DeliveryRepresentation,
   JobRepresentation,
   Problem as WireProblem,
+  RedriveRepresentation,
   TraceEntry as WireTraceEntry,
   Webhook,
 } from '../src/protocol/index.ts';
@@ -41,34 +44,17 @@ export interface Page<Item> {
   readonly next?: string;
 }
 
-/** A job that has failed and lies in the dead letter queue. */
-export interface DeadLetter {
-  readonly jobId: string;
-  readonly agent: string;
-  readonly generation: number;
-  readonly code: string;
-  readonly message: string;
-  readonly step?: string;
-  readonly attempt: number;
-  readonly cause?: unknown;
-  readonly failedAt: string;
-  readonly links: { readonly self: string; readonly job: string; readonly trace: string };
-}
+/** A job that has failed and lies in the dead-letter queue. */
+export type DeadLetter = DeadLetterRepresentation;
+
+/** A dead letter with its job, and where the input is kept. */
+export type DeadLetterDetail = WireDeadLetterDetail;
+
+/** What one request of a redrive came to. While there is `more`, send the ids without an outcome, or `all` with `next` as `cursor`. */
+export type RedriveAnswer = RedriveRepresentation;
 
 /** What became of one job of a redrive. */
-export interface RedriveOutcome {
-  readonly jobId: string;
-  readonly outcome: 'redriven' | 'already_redriven' | 'not_found' | 'refused';
-  readonly detail?: string;
-}
-
-/** What one request of a redrive came to. */
-export interface RedriveAnswer {
-  readonly outcomes: readonly RedriveOutcome[];
-  /** Not all were looked at: send those again that have no outcome, or `all` with `next` as its `cursor`. */
-  readonly more: boolean;
-  readonly next?: string;
-}
+export type RedriveOutcome = RedriveAnswer['outcomes'][number];
 
 /** One notification of a job, with what came of each try to deliver it. */
 export type Delivery = DeliveryRepresentation;

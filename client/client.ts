@@ -1,6 +1,7 @@
 import type {
   BatchOutcome,
   DeadLetter,
+  DeadLetterDetail,
   Delivery,
   Job,
   JobEvent,
@@ -201,7 +202,7 @@ export class LonghaulClient {
     return this.#write<Delivery>(path, { signal });
   }
 
-  /** Jobs that failed and lie in the dead letter queue. Needs the scope `ops`, as do the two below. */
+  /** Jobs that failed and lie in the dead-letter queue. Needs the scope `ops`, as do the two below. */
   deadLetters(
     filter: DeadLetterFilter = {},
     options: PageOptions = {},
@@ -214,14 +215,11 @@ export class LonghaulClient {
   }
 
   /** One dead letter, with its job. */
-  async deadLetter(
-    jobId: string,
-    { signal }: RequestOptions = {},
-  ): Promise<DeadLetter & { readonly job: Job }> {
+  async deadLetter(jobId: string, { signal }: RequestOptions = {}): Promise<DeadLetterDetail> {
     return this.#read(`/dead-letters/${encodeURIComponent(jobId)}`, { signal });
   }
 
-  /** Retries jobs that lie in the dead letter queue, as many as one request takes: go on while the answer says `more`. */
+  /** Retries jobs that lie in the dead-letter queue, as many as one request takes: go on while the answer says `more`. */
   async redrive(
     selection: RedriveSelection,
     { signal }: RequestOptions = {},

@@ -2,6 +2,7 @@ export {
   isFinal,
   type BatchOutcome,
   type DeadLetter,
+  type DeadLetterDetail,
   type Delivery,
   type Job,
   type JobEvent,
