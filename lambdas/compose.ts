@@ -12,6 +12,8 @@ import { documentClient } from '../src/adapters/dynamodb/document-client.ts';
 import { dynamoJobStore } from '../src/adapters/dynamodb/job-store.ts';
 import { dynamoSecretStore } from '../src/adapters/dynamodb/secret-store.ts';
 import { dynamoWebhookSecretStore } from '../src/adapters/dynamodb/webhook-secret-store.ts';
+import { dynamoRequestCounter } from '../src/adapters/dynamodb/request-counter.ts';
+import { dynamoUsageStore } from '../src/adapters/dynamodb/usage-store.ts';
 import type { Table } from '../src/adapters/dynamodb/table.ts';
 import { dynamoTenantStore } from '../src/adapters/dynamodb/tenant-store.ts';
 import { joseTokenVerifier } from '../src/adapters/jwt/token-verifier.ts';
@@ -59,6 +61,7 @@ import { deliveryRoutes } from './http/delivery-routes.ts';
 import { deadLetterRoutes } from './http/dead-letter-routes.ts';
 import { type HttpHandler, httpHandler } from './http/http-handler.ts';
 import { cachedTenants } from '../src/core/tenants/cached-tenants.ts';
+import type { ThrottleDeps } from '../src/core/tenants/request-throttle.ts';
 import { impatientQueue } from '../src/core/commands/impatient-queue.ts';
 import { streamified, withHead } from './http/lambda-streaming.ts';
 import { type StreamedHandler, streamedHandler } from './http/streamed-handler.ts';
@@ -66,6 +69,8 @@ import type { TokenDeps } from './http/identify.ts';
 import { router } from './http/router.ts';
 import { wordsOf } from './http/tenant-rules.ts';
 import { submitRoute } from './http/submit-route.ts';
+import { throttled } from './http/throttled.ts';
+import { usageRoute } from './http/usage-route.ts';
 import { uploadRoute } from './http/upload-route.ts';
 import { type NotifierHandler, notifierHandler } from './events/notifier-handler.ts';
 import { webhookBody } from './events/webhook-body.ts';
@@ -77,8 +82,9 @@ export function composeSubmit(agents: AgentRegistry): HttpHandler {
   const env = readEnvironment(submitEnvironment, process.env);
   const telemetry = powertoolsTelemetry();
   const client = tableClient(telemetry);
+  const table = jobTable(env.JOB_TABLE, client);
   const serve = submitRoute({
-    jobs: dynamoJobStore(jobTable(env.JOB_TABLE, client)),
+    jobs: dynamoJobStore(table),
     payloads: s3PayloadStore({
       client: metered(s3Client(), telemetry),
       bucket: env.PAYLOAD_BUCKET,
@@ -96,7 +102,7 @@ export function composeSubmit(agents: AgentRegistry): HttpHandler {
     telemetry,
     agents,
   });
-  return httpHandler(telemetry, serve);
+  return httpHandler(telemetry, throttled(throttleOf(table, telemetry), serve));
 }
 
 /** Every route that is not served by a function of its own. */
@@ -113,6 +119,7 @@ export function composeApi(): HttpHandler {
   const table = jobTable(env.JOB_TABLE, client);
   const deps = {
     jobs: dynamoJobStore(table),
+    usage: dynamoUsageStore(table),
     cursors: cursorSeal(dynamoSecretStore(table)),
     payloads: s3PayloadStore({
       client: metered(s3Client(), telemetry),
@@ -130,16 +137,15 @@ export function composeApi(): HttpHandler {
     ids: systemIdSource,
     telemetry,
   };
-  return httpHandler(
-    telemetry,
-    router({
-      ...apiRoutes(deps),
-      ...commandRoutes(deps),
-      ...deliveryRoutes(deps),
-      ...deadLetterRoutes(deps),
-      createUpload: uploadRoute(deps),
-    }),
-  );
+  const serve = router({
+    ...apiRoutes(deps),
+    ...commandRoutes(deps),
+    ...deliveryRoutes(deps),
+    ...deadLetterRoutes(deps),
+    createUpload: uploadRoute(deps),
+    getUsage: usageRoute(deps),
+  });
+  return httpHandler(telemetry, throttled(throttleOf(table, telemetry), serve));
 }
 
 /** `GET /jobs/{jobId}/events` */
@@ -147,8 +153,10 @@ export function composeEvents(): StreamedHandler {
   const env = readEnvironment(eventsEnvironment, process.env);
   const clock = systemClock;
   const telemetry = powertoolsTelemetry();
-  const jobs = dynamoJobStore(jobTable(env.JOB_TABLE, tableClient(telemetry)));
-  return streamified(streamedHandler({ telemetry, clock, withHead }, eventsRoute({ jobs, clock })));
+  const table = jobTable(env.JOB_TABLE, tableClient(telemetry));
+  const serve = eventsRoute({ jobs: dynamoJobStore(table), clock });
+  const whenAdmitted = throttled(throttleOf(table, telemetry), serve);
+  return streamified(streamedHandler({ telemetry, clock, withHead }, whenAdmitted));
 }
 
 export function composeAuthorizer(): Authorizer {
@@ -196,9 +204,11 @@ export function composeWorker(agents: AgentRegistry): WorkerHandler {
   const env = readEnvironment(workerEnvironment, process.env);
   const telemetry = powertoolsTelemetry();
   const sqs = metered(sqsClient(), telemetry);
+  const table = jobTable(env.JOB_TABLE, tableClient(telemetry));
   return workerHandler({
     engine: {
-      jobs: dynamoJobStore(jobTable(env.JOB_TABLE, tableClient(telemetry))),
+      jobs: dynamoJobStore(table),
+      usage: dynamoUsageStore(table),
       payloads: s3PayloadStore({
         client: metered(s3Client(), telemetry),
         bucket: env.PAYLOAD_BUCKET,
@@ -236,6 +246,7 @@ export function composeSweeper(): SweeperHandler {
   return sweeperHandler({
     sweeper: {
       jobs,
+      usage: dynamoUsageStore(table),
       queue: sqsJobQueue({
         client: sqs,
         jobsUrl: env.JOB_QUEUE_URL,
@@ -257,6 +268,10 @@ export function composeSweeper(): SweeperHandler {
     },
     telemetry,
   });
+}
+
+function throttleOf(table: Table, telemetry: FlushableTelemetry): ThrottleDeps {
+  return { counter: dynamoRequestCounter(table), clock: systemClock, telemetry };
 }
 
 function tableClient(telemetry: FlushableTelemetry): DynamoDBClient {

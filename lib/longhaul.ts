@@ -178,7 +178,10 @@ export class Longhaul extends Construct {
         WEBHOOKS_ALLOW_LOOPBACK: config.webhooks.allowLoopback,
       }),
     });
-    submit.allow(['dynamodb:GetItem', 'dynamodb:PutItem'], jobTable.table.tableArn);
+    submit.allow(
+      ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
+      jobTable.table.tableArn,
+    );
     allowRunOnce(submit, idempotencyTable);
     // The keys that `inputKey` of src/core/job/payload-keys.ts makes.
     submit.allowObjects(['s3:PutObject'], payloads.bucket, 'tenants/*/jobs/*/input-');
@@ -242,7 +245,10 @@ export class Longhaul extends Construct {
       ...(reservedConcurrency > 0 && { reservedConcurrency }),
       environment: environmentOf(eventsEnvironment, { JOB_TABLE: jobTable.table.tableName }),
     });
-    events.allow(['dynamodb:GetItem', 'dynamodb:Query'], jobTable.table.tableArn);
+    events.allow(
+      ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
+      jobTable.table.tableArn,
+    );
     return events;
   }
 

@@ -8,6 +8,7 @@ const KEYS = {
   globex: ['globex', 'jobs:read,jobs:write'],
   ops: ['acme', 'ops,jobs:read,jobs:write'],
   readonly: ['acme', 'jobs:read'],
+  writeonly: ['acme', 'jobs:write'],
   revoked: ['acme', 'jobs:read'],
 } as const;
 

@@ -4,6 +4,7 @@ import { DELIVERY_OPERATIONS } from './operations/deliveries.ts';
 import { DEAD_LETTER_OPERATIONS } from './operations/dead-letters.ts';
 import { JOB_OPERATIONS } from './operations/jobs.ts';
 import { OPEN_OPERATIONS } from './operations/open.ts';
+import { TENANT_OPERATIONS } from './operations/tenant.ts';
 import { UPLOAD_OPERATIONS } from './operations/uploads.ts';
 import type { ProblemCode } from './problems.ts';
 import type { OperationId, Route } from './routes.ts';
@@ -18,6 +19,7 @@ export const OPERATIONS: Readonly<Record<OperationId, Operation>> = {
   ...UPLOAD_OPERATIONS,
   ...DELIVERY_OPERATIONS,
   ...DEAD_LETTER_OPERATIONS,
+  ...TENANT_OPERATIONS,
   ...OPEN_OPERATIONS,
 };
 

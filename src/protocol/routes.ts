@@ -161,6 +161,14 @@ export const ROUTES = [
     summary: 'Restarts some or all jobs that were given up',
   },
   {
+    operationId: 'getUsage',
+    method: 'GET',
+    path: '/usage',
+    servedBy: 'api',
+    scope: 'jobs:read',
+    summary: 'What the jobs of the tenant came to in a month',
+  },
+  {
     operationId: 'getHealth',
     method: 'GET',
     path: '/healthz',

@@ -31,6 +31,8 @@ const LOG_BYTES = 1_500;
 const API_GB_SECONDS = 0.025;
 /** Queue and index writes of the manifest: put and delete, each with its entry in the index `due`. */
 const MANIFEST_UNITS = 4;
+/** What the jobs of a tenant came to, added up once for each invocation. */
+const USAGE_UNITS = 1;
 /** A renewal moves its key in the index: two units there, one in the table. */
 const HEARTBEAT_UNITS = 3;
 
@@ -57,6 +59,7 @@ export function requestsOf(load: Load, settings: Settings, demand: Demand): Requ
       (slices - 1) * CONTINUE_UNITS +
       pages +
       FINISH_UNITS +
+      USAGE_UNITS / k +
       itemUnits(load.resultBytes),
     readUnits: load.readsPerJob * 2 + (slices - 1) * Math.ceil(historyBytes(load) / 4096 + 1),
     objectPuts: objects(load),

@@ -319,7 +319,32 @@ const mixed = defineAgent({
   },
 });
 
+/** Puts a secret everywhere it can: progress, log, step, and result, error, signal wait or sub-job. */
+const whisper = defineAgent({
+  name: 'whisper',
+  input: z.object({ secret: z.string(), then: z.enum(['succeed', 'fail', 'wait', 'spawn']) }),
+  output: z.object({ secret: z.string() }),
+  async run(ctx, { secret, then }) {
+    ctx.progress({ message: secret });
+    ctx.log(secret, { secret });
+    await ctx.step('whisper', () => secret);
+    if (then === 'fail') {
+      const fail = () => {
+        throw new TerminalError(secret, { cause: new Error(secret) });
+      };
+      await ctx.step('fail', fail);
+    }
+    if (then === 'wait') await ctx.waitForSignal('go', { schema: z.unknown(), timeout: '1h' });
+    if (then === 'spawn') {
+      const child = await ctx.spawn('child', 'whisper', { secret, then: 'succeed' });
+      await ctx.join([child]);
+    }
+    return { secret };
+  },
+});
+
 export const registry = defineRegistry(
+  whisper,
   mixed,
   echo,
   grow,

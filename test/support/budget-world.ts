@@ -13,6 +13,7 @@ import { httpHandler } from '../../lambdas/http/http-handler.ts';
 import { submitRoute } from '../../lambdas/http/submit-route.ts';
 import { documentClient } from '../../src/adapters/dynamodb/document-client.ts';
 import { dynamoJobStore } from '../../src/adapters/dynamodb/job-store.ts';
+import { dynamoUsageStore } from '../../src/adapters/dynamodb/usage-store.ts';
 import { powertoolsRunOnce } from '../../src/adapters/idempotency/powertools-run-once.ts';
 import { s3PayloadStore } from '../../src/adapters/s3/payload-store.ts';
 import { sqsDeadLetterQueue } from '../../src/adapters/sqs/dead-letter-queue.ts';
@@ -102,6 +103,7 @@ async function createParts(
     notifications: sqsNotificationQueue({ client: sqs, url: notificationsUrl }),
     tenantEndpoints: () => Promise.resolve([]),
     subJobs: { maxDepth: 5, maxPerJob: 1_000 },
+    usage: dynamoUsageStore({ client: documentClient(client), name, clock: systemClock }),
   };
   const runOnce = powertoolsRunOnce({ client, tableName });
   return {

@@ -5,15 +5,17 @@ import { dynamoApiKeyStore } from '../../src/adapters/dynamodb/api-key-store.ts'
 import { documentClient } from '../../src/adapters/dynamodb/document-client.ts';
 import { dynamoJobStore } from '../../src/adapters/dynamodb/job-store.ts';
 import { dynamoWebhookSecretStore } from '../../src/adapters/dynamodb/webhook-secret-store.ts';
-import type { Table } from '../../src/adapters/dynamodb/table.ts';
+import { dynamoTenantStore } from '../../src/adapters/dynamodb/tenant-store.ts';
 import { systemClock } from '../../src/adapters/system/clock.ts';
 import { systemIdSource } from '../../src/adapters/system/id-source.ts';
+import type { ApiKey, ApiKeyStore } from '../../src/core/ports/api-key-store.ts';
+import type { TenantStore } from '../../src/core/ports/tenant-store.ts';
 import type { JobStore } from '../../src/core/ports/job-store.ts';
 import { LocalControl } from './local-control.ts';
 import { startLocalCloudProcess } from './local-cloud.ts';
 import { LocalQueues } from './local-queues.ts';
 
-/** Keys the contract suite uses: two tenants that read and write, one with `ops`, one that may only read, a revoked one. */
+/** Keys the contract suite uses: two tenants that read and write, one with `ops`, one that may only read, one that may only write, a revoked one. */
 export interface TargetKeys {
   readonly acme: string;
   readonly globex: string;
@@ -34,10 +36,14 @@ export interface Target {
 export interface LocalTarget extends Target {
   readonly control: LocalControl;
   readonly queues: LocalQueues;
-  /** What the table holds, read past the API. */
+  /** What the table holds, read and written past the API. */
   readonly jobs: JobStore;
   /** What the webhooks of a tenant are signed with, the newest first. */
   webhookSecrets(tenantId: string): Promise<readonly string[]>;
+  readonly apiKeys: ApiKeyStore;
+  readonly tenants: TenantStore;
+  /** A new key, without a process for `longhaul keys create`. */
+  createKey(grant: Pick<ApiKey, 'tenantId'> & Partial<ApiKey>): Promise<string>;
   /** What the functions logged so far. */
   functionLog(): Promise<string>;
 }
@@ -57,8 +63,8 @@ export function describeLocal(title: string, why: string, tests: () => void): vo
  * `TARGET` unset or `local`: starts a local cloud. `TARGET=<url>`: what is deployed there, from `-c
  * agentsEntry=test/support/agents.ts`, with `LONGHAUL_KEYS` holding a JSON object of the keys.
  */
-export async function startTarget(): Promise<Target> {
-  if (isLocal) return startLocalTarget();
+export async function startTarget(context: readonly string[] = []): Promise<Target> {
+  if (isLocal) return startLocalTarget(context);
   const keys = JSON.parse(process.env.LONGHAUL_KEYS ?? 'null') as TargetKeys | null;
   if (keys === null) throw new Error('TARGET is a URL: LONGHAUL_KEYS must hold the keys as JSON');
   return { apiUrl: where.replace(/\/$/, ''), keys, stop: () => Promise.resolve() };
@@ -78,9 +84,19 @@ export async function startLocalTarget(context: readonly string[] = []): Promise
     clock: systemClock,
   };
   const queues = new LocalQueues(cloud);
+  const apiKeys = dynamoApiKeyStore(table);
+  const createKey = keyMaker(apiKeys);
   return {
     apiUrl: cloud.apiUrl,
-    keys: { ...cloud.keys, ...(await extraKeys(table)) },
+    keys: {
+      ...cloud.keys,
+      readonly: await createKey({ tenantId: 'acme' }),
+      writeonly: await createKey({ tenantId: 'acme', scopes: ['jobs:write'] }),
+      revoked: await createKey({ tenantId: 'acme', revokedAt: Date.now() - 1 }),
+    },
+    apiKeys,
+    tenants: dynamoTenantStore(table),
+    createKey,
     control: new LocalControl(cloud.controlUrl),
     queues,
     jobs: dynamoJobStore(table),
@@ -95,26 +111,17 @@ export async function startLocalTarget(context: readonly string[] = []): Promise
   };
 }
 
-/** What `longhaul keys create` and a revocation write, without a process for each. */
-async function extraKeys(
-  table: Table,
-): Promise<Required<Pick<TargetKeys, 'readonly' | 'writeonly' | 'revoked'>>> {
-  const store = dynamoApiKeyStore(table);
-  const create = async (scope: string, revokedAt?: number): Promise<string> => {
+/** What `longhaul keys create` writes; by default the key may only read. */
+function keyMaker(store: ApiKeyStore): LocalTarget['createKey'] {
+  return async (grant) => {
     const key = `lh_${randomBytes(32).toString('base64url')}`;
     await store.put({
       hash: systemIdSource.sha256(key),
-      tenantId: 'acme',
-      scopes: [scope],
-      prefix: key.slice(0, 8),
+      scopes: ['jobs:read'],
+      prefix: key.slice(0, 11),
       createdAt: Date.now(),
-      ...(revokedAt !== undefined && { revokedAt }),
+      ...grant,
     });
     return key;
-  };
-  return {
-    readonly: await create('jobs:read'),
-    writeonly: await create('jobs:write'),
-    revoked: await create('jobs:read', Date.now() - 1),
   };
 }

@@ -30,7 +30,7 @@ const TIDY = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisib
 
 const EXPECTED = {
   Submit: [
-    ...on('JobTable/Table', 'dynamodb:GetItem', 'dynamodb:PutItem'),
+    ...on('JobTable/Table', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'),
     ...on(
       'IdempotencyTable/Table',
       'dynamodb:GetItem',
@@ -68,7 +68,7 @@ const EXPECTED = {
     ...on('Notifications/Pending', 'sqs:SendMessage'),
     ...on('Queue/DeadLetters', 'sqs:SendMessage', ...TIDY),
   ],
-  Events: on('JobTable/Table', 'dynamodb:GetItem', 'dynamodb:Query'),
+  Events: on('JobTable/Table', 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'),
   Authorizer: on('JobTable/Table', 'dynamodb:GetItem', 'dynamodb:UpdateItem'),
   'Worker/Function': [
     ...on(

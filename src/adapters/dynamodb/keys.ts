@@ -89,6 +89,17 @@ export const webhookSecretsKey = (tenantId: string): Key => ({
   sk: 'WEBHOOK_SECRETS',
 });
 
+export const usageKey = (tenantId: string, month: string): Key => ({
+  pk: TENANT_PREFIX + tenantId,
+  sk: `USAGE#${month}`,
+});
+
+/** Requests of a tenant in the window that starts then. */
+export const requestCountKey = (tenantId: string, startsAt: number): Key => ({
+  pk: TENANT_PREFIX + tenantId,
+  sk: `REQUESTS#${startsAt}`,
+});
+
 /** Zero-padded, so that the order of keys is the order of pages. */
 export function pageSortKey({ generation, seq }: PagePosition): string {
   return `${PAGE_PREFIX}${String(generation).padStart(4, '0')}#${String(seq).padStart(10, '0')}`;

@@ -5,9 +5,13 @@ import { isFinal } from '../job/job.ts';
 import { isAnnounced } from '../notify/announce.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import { NO_TOTALS } from './journal-view.ts';
+import { type EndedJob, recordUsage } from '../tenants/record-usage.ts';
 import { sendHint } from './send-hint.ts';
 
-export type CommandDeps = Pick<EngineDeps, 'jobs' | 'queue' | 'events' | 'clock' | 'telemetry'>;
+export type CommandDeps = Pick<
+  EngineDeps,
+  'jobs' | 'queue' | 'events' | 'clock' | 'telemetry' | 'usage'
+>;
 
 /** How a command ended: `done` with the job as it then is, or refused by the status it met. */
 export type CommandResult =
@@ -30,13 +34,20 @@ export async function cancelJob(deps: CommandDeps, found: Job): Promise<CommandR
     const result = await deps.jobs.updateJob(job.jobId, update);
     if (result.applied) {
       const isRepeated = job.cancelRequestedAt !== undefined;
-      if (!atOnce) await announce(deps, result.job, { type: 'cancel.requested', isRepeated });
+      if (atOnce) await recordUsage(deps, [cancelledUnclaimed(result.job)]);
+      else await announce(deps, result.job, { type: 'cancel.requested', isRepeated });
       return { outcome: 'done', job: result.job };
     }
     if (result.job === undefined) return { outcome: 'refused', job };
     job = result.job;
   }
 }
+
+const cancelledUnclaimed = ({ tenantId }: Job): EndedJob => ({
+  tenantId,
+  status: 'cancelled',
+  steps: 0,
+});
 
 /** What a job that ends owes. It is written with the final status, so that no crash can come between the two. */
 export function dutiesOf(deps: Pick<EngineDeps, 'events'>, job: Job, status: FinalStatus): Duty[] {

@@ -24,6 +24,7 @@ export type DutyDeps = Pick<
   | 'ids'
   | 'clock'
   | 'telemetry'
+  | 'usage'
 >;
 
 /** Does what a final job still owes, each thing at least once; what fails is left to the sweeper. */

@@ -46,8 +46,9 @@ export async function giveUp(
   { job, invocation, view }: { job: Job; invocation: Invocation; view: JournalView },
   agent: Agent,
 ): Promise<Job | undefined> {
-  // Whether it has sub-jobs, the end of the journal does not tell.
-  const held = { job, invocation, totals: view.totals, hasChildren: true };
+  // Whether it has sub-jobs, or what of its steps a retry kept, the end of the journal does not tell.
+  const { totals, keptSteps } = view;
+  const held = { job, invocation, totals, keptSteps, hasChildren: true };
   if (view.ended !== undefined) return endAsRecorded(deps, held, view.ended);
   const during =
     view.startedStep === undefined ? '' : ` during step ${JSON.stringify(view.startedStep)}`;

@@ -1,4 +1,4 @@
-import type { Duty, Job, Totals } from '../job/job.ts';
+import type { Duty, FinalStatus, Job, Totals } from '../job/job.ts';
 import type { JournalEntry } from '../job/journal.ts';
 import { resultKey } from '../job/payload-keys.ts';
 import type { StoredValue } from '../job/stored-value.ts';
@@ -18,6 +18,8 @@ export interface HeldJob {
   readonly totals: Totals;
   /** Whether sub-jobs may be left that are to end with it. */
   readonly hasChildren: boolean;
+  /** Steps of `totals` that an earlier generation recorded and a retry kept. */
+  readonly keptSteps: number;
 }
 
 export async function succeed(deps: EngineDeps, held: HeldJob, resultJson: string): Promise<void> {
@@ -84,6 +86,9 @@ async function write(
   const { applied, job: final } = await deps.jobs.updateJob(job.jobId, update);
   if (!applied) return;
   report(deps, final, now);
+  const { tenantId, status } = final;
+  const steps = totals.stepsSucceeded - held.keptSteps;
+  invocation.ended.push({ tenantId, status: status as FinalStatus, steps });
   if (final.duties !== undefined) await performDuties(deps, final);
 }
 

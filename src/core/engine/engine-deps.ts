@@ -9,6 +9,8 @@ import type { JobStore } from '../ports/job-store.ts';
 import type { NotificationQueue } from '../ports/notification-queue.ts';
 import type { PayloadStore } from '../ports/payload-store.ts';
 import type { StepScope } from '../ports/step-scope.ts';
+import type { UsageStore } from '../ports/usage-store.ts';
+import type { EndedJob } from '../tenants/record-usage.ts';
 import type { Telemetry } from '../ports/telemetry.ts';
 
 /** Everything the engine reaches the world through. */
@@ -26,6 +28,8 @@ export interface EngineDeps {
   readonly ids: IdSource;
   readonly telemetry: Telemetry;
   readonly agents: AgentRegistry;
+  /** Without it nobody counts what has ended. */
+  readonly usage?: Pick<UsageStore, 'add'>;
   readonly subJobs: SubJobLimits;
   /** Without it a step inside another step is not noticed. */
   readonly stepScope?: StepScope;
@@ -60,4 +64,6 @@ export interface Invocation {
   readonly attention: Map<string, () => void>;
   /** Whether the jobs that are left should go on elsewhere, since most of the batch is done. */
   readonly shouldYield: () => boolean;
+  /** What it has brought to an end so far. */
+  readonly ended: EndedJob[];
 }

@@ -51,6 +51,8 @@ export interface JournalView {
   /** How often each message was logged: a replay skips as many calls. */
   logged: Map<string, number>;
   totals: Totals;
+  /** Steps of `totals` that an earlier generation recorded. */
+  keptSteps: number;
   /** Last page of the current generation; 0 when there is none. */
   lastSeq: number;
   /** When its last entry was recorded; 0 when there is none. */
@@ -74,6 +76,7 @@ export function emptyView(): JournalView {
     clockAt: 0,
     logged: new Map(),
     totals: NO_TOTALS,
+    keptSteps: 0,
     lastSeq: 0,
     lastAt: 0,
     endsInWork: false,
@@ -297,6 +300,7 @@ function applyCut(view: JournalView, cut: Cut): JournalView {
   const { progress: _progress, ...others } = view.totals;
   const totals = before === undefined ? view.totals : { ...others, progressReports: 0 };
   kept.totals = { ...totals, stepsSucceeded, stepsFailed: 0 };
+  kept.keptSteps = stepsSucceeded;
   return kept;
 }
 

@@ -196,8 +196,9 @@ async function conclude(run: RunState, end: (held: HeldJob) => Promise<void>): P
   if (!(await isWritten(run, run.journal.drained()))) return undefined;
   const totals = withProgress(run.view.totals, run.journal.takeProgress());
   run.journal.close();
-  const hasChildren = hasOpenChildren(run.view);
-  await end({ job: run.job, invocation: run.invocation, totals, hasChildren });
+  const { job, invocation, view } = run;
+  const hasChildren = hasOpenChildren(view);
+  await end({ job, invocation, totals, keptSteps: view.keptSteps, hasChildren });
   return undefined;
 }
 

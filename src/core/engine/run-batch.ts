@@ -1,5 +1,6 @@
 import type { EngineDeps, Invocation } from './engine-deps.ts';
 import { runJob } from './run-job.ts';
+import { recordUsage } from '../tenants/record-usage.ts';
 import { sliceOf } from './slice.ts';
 
 export interface Batch {
@@ -52,7 +53,11 @@ export async function runBatch(deps: EngineDeps, batch: Batch): Promise<void> {
   const slotMs = jobIds.length * (clock.now() - now);
   if (slotMs > 0) telemetry.measure('SlotUsePercent', (100 * busyMs) / slotMs);
   // A job that may still be held is taken back by the sweeper once the lease runs out: for that the manifest stays.
-  if (released.every(Boolean) && !lease.lost.aborted) await endManifest(deps, batch.invocationId);
+  const mayGo = released.every(Boolean) && !lease.lost.aborted;
+  await Promise.all([
+    recordUsage(deps, invocation.ended),
+    ...(mayGo ? [endManifest(deps, batch.invocationId)] : []),
+  ]);
 }
 
 interface BatchProgress {
@@ -90,6 +95,7 @@ export function createInvocation(
     sliceEndsAt: batch.endsAt - marginMs,
     sliceMs,
     ...shared,
+    ended: [],
   };
 }
 

@@ -90,7 +90,8 @@ async function advance(
   const loaded = await loadJob(deps, invocation, look);
   if (loaded === undefined) return undefined;
   const { job, view } = loaded;
-  const held = { job, invocation, totals: view.totals, hasChildren: hasOpenChildren(view) };
+  const { totals, keptSteps } = view;
+  const held = { job, invocation, totals, keptSteps, hasChildren: hasOpenChildren(view) };
   if (view.ended !== undefined) return endAsRecorded(deps, held, view.ended);
   // A worker that died between a page and its reset of the count has left a count that is too high.
   if (job.crashes > 1 && view.endsInWork)
