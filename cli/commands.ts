@@ -91,6 +91,32 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./tenants-delete.ts')).deleteTenant,
   },
   {
+    name: 'webhooks add',
+    takes: `--tenant <id> --url <https://…> [--events <event,…>] [--allow-loopback] ${TABLE}`,
+    does: 'adds an endpoint that is told of all jobs of a tenant',
+    examples: [
+      'longhaul webhooks add --tenant acme --url https://example.com/hooks --events failed,waiting',
+    ],
+    usesTable: true,
+    load: async () => (await import('./webhooks-add.ts')).addEndpoint,
+  },
+  {
+    name: 'webhooks list',
+    takes: `--tenant <id> ${TABLE}`,
+    does: 'lists the endpoints of a tenant',
+    examples: ['longhaul webhooks list --tenant acme'],
+    usesTable: true,
+    load: async () => (await import('./webhooks-list.ts')).listEndpoints,
+  },
+  {
+    name: 'webhooks remove',
+    takes: `<endpoint> --tenant <id> ${TABLE}`,
+    does: 'removes an endpoint of a tenant',
+    examples: ['longhaul webhooks remove ep_2b9c0f1d3e5a --tenant acme'],
+    usesTable: true,
+    load: async () => (await import('./webhooks-remove.ts')).removeEndpoint,
+  },
+  {
     name: 'webhooks secret',
     takes: `--tenant <id> ${TABLE}`,
     does: 'shows what receivers verify the webhooks of a tenant with',

@@ -3,9 +3,9 @@ import { isoOf } from './iso-of.ts';
 
 type Tenant = Omit<StoredTenant, 'updatedAt'> & { readonly updatedAt?: number };
 
-/** Settings as JSON for scripts; of an endpoint everything but its secrets. */
+/** Settings as JSON for scripts. */
 export function tenantJson(tenant: Tenant): Record<string, unknown> {
-  const { limits, webhookEndpoints, updatedAt, ...others } = tenant;
+  const { limits, updatedAt, ...others } = tenant;
   const { maxSteps, maxDurationMs } = limits ?? {};
   return {
     ...others,
@@ -14,9 +14,6 @@ export function tenantJson(tenant: Tenant): Record<string, unknown> {
         ...(maxSteps !== undefined && { maxSteps }),
         ...(maxDurationMs !== undefined && { maxDuration: durationText(maxDurationMs) }),
       },
-    }),
-    ...(webhookEndpoints !== undefined && {
-      webhookEndpoints: webhookEndpoints.map(({ secrets: _, ...endpoint }) => endpoint),
     }),
     ...(updatedAt !== undefined && { updatedAt: isoOf(updatedAt) }),
   };

@@ -62,6 +62,7 @@ import { deadLetterRoutes } from './http/dead-letter-routes.ts';
 import { type HttpHandler, httpHandler } from './http/http-handler.ts';
 import { cachedTenants } from '../src/core/tenants/cached-tenants.ts';
 import type { ThrottleDeps } from '../src/core/tenants/request-throttle.ts';
+import { tenantEndpoints } from '../src/core/tenants/tenant-endpoints.ts';
 import { impatientQueue } from '../src/core/commands/impatient-queue.ts';
 import { streamified, withHead } from './http/lambda-streaming.ts';
 import { type StreamedHandler, streamedHandler } from './http/streamed-handler.ts';
@@ -130,8 +131,8 @@ export function composeApi(): HttpHandler {
     queue: impatientQueue(queue, systemClock),
     deadLetters: sqsDeadLetterQueue({ client: sqs, url: env.DEAD_LETTER_QUEUE_URL }),
     notifications: sqsNotificationQueue({ client: sqs, url: env.NOTIFICATION_QUEUE_URL }),
-    tenantEndpoints: noEndpoints,
     inbox: sqsDeadLetterInbox({ client: sqs, url: env.DEAD_LETTER_QUEUE_URL }),
+    tenantEndpoints: endpointsIn(table),
     runOnce: powertoolsRunOnce({ client, tableName: env.IDEMPOTENCY_TABLE }),
     clock: systemClock,
     ids: systemIdSource,
@@ -220,7 +221,7 @@ export function composeWorker(agents: AgentRegistry): WorkerHandler {
       }),
       deadLetters: sqsDeadLetterQueue({ client: sqs, url: env.DEAD_LETTER_QUEUE_URL }),
       notifications: sqsNotificationQueue({ client: sqs, url: env.NOTIFICATION_QUEUE_URL }),
-      tenantEndpoints: noEndpoints,
+      tenantEndpoints: endpointsIn(table),
       clock: systemClock,
       ids: systemIdSource,
       telemetry,
@@ -254,7 +255,7 @@ export function composeSweeper(): SweeperHandler {
       }),
       deadLetters: sqsDeadLetterQueue({ client: sqs, url: env.DEAD_LETTER_QUEUE_URL }),
       notifications: sqsNotificationQueue({ client: sqs, url: env.NOTIFICATION_QUEUE_URL }),
-      tenantEndpoints: noEndpoints,
+      tenantEndpoints: endpointsIn(table),
       clock: systemClock,
       ids: systemIdSource,
       telemetry,
@@ -309,7 +310,10 @@ export function composeNotifier(): NotifierHandler {
   });
 }
 
-const noEndpoints = (): Promise<readonly []> => Promise.resolve([]);
+/** Endpoints of tenants, kept in memory for a minute. */
+function endpointsIn(table: Table) {
+  return tenantEndpoints(cachedTenants(dynamoTenantStore(table), systemClock));
+}
 
 function jobTable(name: string, client: DynamoDBClient): Table {
   return { name, client: documentClient(client), clock: systemClock };

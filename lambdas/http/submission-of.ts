@@ -19,7 +19,7 @@ export function submissionOf(
   { idempotencyKey, traceparent, webhooks }: SubmissionParts,
 ): Submission {
   const { agent, input, inputRef, metadata, tags, notify } = body;
-  const { allowedAgents } = rules;
+  const { allowedAgents, hasEndpoints } = rules;
   return {
     tenantId,
     agent,
@@ -29,6 +29,7 @@ export function submissionOf(
     ...(notify !== undefined && { notify: checkedNotify(notify, webhooks) }),
     ...(idempotencyKey !== undefined && { idempotencyKey }),
     ...(traceparent !== undefined && { traceparent }),
+    ...(hasEndpoints === true && { notifyTenant: true }),
     ...(allowedAgents !== undefined && { allowedAgents }),
   };
 }

@@ -10,6 +10,8 @@ export interface TenantRules {
   readonly limits: TenantLimits;
   /** 0: no limit. */
   readonly requestsPerSecond: number;
+  /** Whether endpoints of the tenant are told of its jobs. */
+  readonly hasEndpoints?: true;
 }
 
 /** An authorizer may hand over texts, numbers and flags only; they arrive as texts. */
@@ -20,13 +22,14 @@ export function rulesContext(
   settings: TenantSettings | undefined,
   defaults: Pick<TenantRules, 'requestsPerSecond'>,
 ): RulesContext {
-  const { allowedAgents, limits = {}, requestsPerSecond } = settings ?? {};
+  const { allowedAgents, limits = {}, requestsPerSecond, webhookEndpoints = [] } = settings ?? {};
   const { maxSteps, maxDurationMs } = limits;
   return {
     ...(allowedAgents !== undefined && { allowedAgents: allowedAgents.join(' ') }),
     ...(maxSteps !== undefined && { maxSteps }),
     ...(maxDurationMs !== undefined && { maxDurationMs }),
     requestsPerSecond: requestsPerSecond ?? defaults.requestsPerSecond,
+    ...(webhookEndpoints.length > 0 && { hasEndpoints: 1 }),
   };
 }
 
@@ -42,6 +45,7 @@ export function rulesOf(context: Readonly<Record<string, unknown>>): TenantRules
       ...(maxDurationMs !== undefined && { maxDurationMs }),
     },
     requestsPerSecond: numberOf(context['requestsPerSecond']) ?? 0,
+    ...(numberOf(context['hasEndpoints']) === 1 && { hasEndpoints: true as const }),
   };
 }
 

@@ -244,8 +244,8 @@ describe('longhaul tenants', () => {
     expect((await longhaul('tenants', 'get', 'acme')).out[0]).toMatch(/^acme {2}no settings/);
   });
 
-  it('lists tenants with settings, without the secrets of their endpoints', async () => {
-    const endpoint = { id: 'e1', url: 'https://acme.example/hook', secrets: ['whsec_hidden'] };
+  it('lists tenants with settings', async () => {
+    const endpoint = { id: 'e1', url: 'https://acme.example/hook' };
     await tenants().update('acme', { webhookEndpoints: [endpoint] }, Date.now());
     await longhaul('tenants', 'set', 'beta', '--requests-per-second', '5');
 
@@ -255,7 +255,6 @@ describe('longhaul tenants', () => {
       { tenantId: 'acme', webhookEndpoints: [{ id: 'e1', url: 'https://acme.example/hook' }] },
       { tenantId: 'beta', requestsPerSecond: 5 },
     ]);
-    expect(out[0]).not.toContain('whsec_hidden');
     expect((await longhaul('tenants', 'list')).out).toHaveLength(2);
   });
 
@@ -413,5 +412,71 @@ describe('longhaul size', () => {
     const { code, notes } = await longhaul(...ASKED, ...args);
 
     expect({ code, notes }).toEqual({ code: 2, notes: expect.stringMatching(says) });
+  });
+});
+
+describe('longhaul webhooks', () => {
+  const webhooks = (command: string, ...args: string[]) =>
+    longhaul('webhooks', command, ...args, '--tenant', 'acme');
+  const add = (...args: string[]) => webhooks('add', '--json', ...args);
+
+  it('makes the secret of a tenant once, and shows the same again', async () => {
+    const first = await webhooks('secret');
+    const again = await webhooks('secret', '--json');
+    const other = await longhaul('webhooks', 'secret', '--tenant', 'beta');
+
+    expect(first.out[0]).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(JSON.parse(again.out[0] ?? '')).toMatchObject({
+      tenantId: 'acme',
+      secret: first.out[0],
+    });
+    expect(other.out[0]).not.toBe(first.out[0]);
+  });
+
+  it('rotates it: the old one signs beside the new one for the overlap', async () => {
+    const { out: old } = await webhooks('secret');
+    const rotated = await webhooks('rotate', '--overlap', '2h');
+    const shown = await webhooks('secret');
+
+    expect(rotated.out[0]).not.toBe(old[0]);
+    expect(shown.out).toEqual(rotated.out);
+    expect(shown.notes).toMatch(/an older secret signs beside it until \d{4}-/);
+    expect(shown.notes).not.toContain('whsec_');
+    expect((await webhooks('rotate', '--overlap', 'soon')).code).toBe(2);
+  });
+
+  it('adds, lists and removes endpoints that are told of all jobs', async () => {
+    const url = 'https://example.com/hooks';
+    const { id } = JSON.parse((await add('--url', url)).out[0] ?? '') as { id: string };
+    await add('--url', `${url}/failures`, '--events', 'failed,waiting');
+
+    const { out } = await webhooks('list');
+    expect(out).toEqual([
+      `${id}  ${url}  all events`,
+      expect.stringMatching(
+        /^ep_\w{12} {2}https:\/\/example.com\/hooks\/failures {2}failed,waiting$/,
+      ),
+    ]);
+    expect((await tenants().find('acme'))?.webhookEndpoints).toHaveLength(2);
+    expect((await webhooks('remove', id)).code).toBe(0);
+    expect((await webhooks('remove', id)).code).toBe(1);
+    expect((await webhooks('list')).out).toHaveLength(1);
+  });
+
+  it.each([
+    ['no URL', []],
+    ['plain http', ['--url', 'http://example.com/']],
+    ['loopback', ['--url', 'http://127.0.0.1:3000/']],
+    ['an unknown event', ['--url', 'https://example.com/', '--events', 'started']],
+  ])('refuses an endpoint with %s', async (_what, args) => {
+    const { code } = await add(...args);
+    expect(code).toBe(2);
+    expect(await tenants().find('acme')).toBeUndefined();
+  });
+
+  it('takes loopback for the local runtime, and five endpoints at most', async () => {
+    const local = ['--url', 'http://127.0.0.1:3000/', '--allow-loopback'];
+    for (let count = 0; count < 5; count++) expect((await add(...local)).code).toBe(0);
+    expect((await add(...local)).code).toBe(1);
   });
 });

@@ -5,14 +5,7 @@ import { NOON } from '../support/builders.ts';
 const ALL: Required<TenantSettings> = {
   allowedAgents: ['greet', 'echo'],
   limits: { maxSteps: 100, maxDurationMs: 3_600_000 },
-  webhookEndpoints: [
-    {
-      id: 'main',
-      url: 'https://acme.example/hook',
-      events: ['job.failed'],
-      secrets: ['new', 'old'],
-    },
-  ],
+  webhookEndpoints: [{ id: 'main', url: 'https://acme.example/hook', events: ['failed'] }],
   requestsPerSecond: 50,
 };
 

@@ -15,7 +15,7 @@ export class EngineWorld extends MemoryCloud {
   }
 
   /** Puts a job as the submit command would, without a hint. */
-  async submit(agent: string, input: unknown = {}): Promise<string> {
+  async submit(agent: string, input: unknown = {}, parts: Partial<Job> = {}): Promise<string> {
     const now = this.clock.now();
     const jobId = `job_${String(++this.#submitted).padStart(26, '0')}`;
     const deadlineAt = now + (this.deps.agents.get(agent)?.limits.maxDurationMs ?? 3_600_000);
@@ -35,6 +35,7 @@ export class EngineWorld extends MemoryCloud {
       fingerprint: 'f'.repeat(64),
       input: { kind: 'inline', json: JSON.stringify(input) },
       expiresAtSeconds: Math.ceil(deadlineAt / 1_000) + 86_400,
+      ...parts,
     });
     return jobId;
   }

@@ -1,12 +1,12 @@
-/** Where a tenant wants to be told of its jobs. */
+import type { NotifyEvent } from '../notify/job-notify.ts';
+
+/** Where a tenant wants to be told of its jobs. What is sent there is signed with the secret of the tenant. */
 export interface WebhookEndpoint {
   /** Unique within the tenant. */
   readonly id: string;
   readonly url: string;
   /** Default: every event. */
-  readonly events?: readonly string[];
-  /** Signing secrets, the newest first; an older one stays while its receivers are changed over. */
-  readonly secrets: readonly string[];
+  readonly events?: readonly NotifyEvent[];
 }
 
 /** What an operator has decided for a tenant. What is absent is as the deployment and its agents have it. */

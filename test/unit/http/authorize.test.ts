@@ -93,7 +93,7 @@ describe('authorizer', () => {
         allowedAgents: ['greet', 'echo'],
         limits: { maxSteps: 10, maxDurationMs: 60_000 },
         requestsPerSecond: 0,
-        webhookEndpoints: [{ id: 'e', url: 'https://acme.example', secrets: ['whsec_x'] }],
+        webhookEndpoints: [{ id: 'e', url: 'https://acme.example' }],
       },
       NOON,
     );
@@ -109,6 +109,7 @@ describe('authorizer', () => {
       maxSteps: 10,
       maxDurationMs: 60_000,
       requestsPerSecond: 0,
+      hasEndpoints: 1,
     });
   });
 

@@ -21,11 +21,13 @@ describe('rules of a tenant', () => {
         allowedAgents: ['greet', 'echo'],
         limits: { maxSteps: 5, maxDurationMs: 1_000 },
         requestsPerSecond: 0,
+        webhookEndpoints: [{ id: 'e', url: 'https://acme.example' }],
       },
       rules: {
         allowedAgents: ['greet', 'echo'],
         limits: { maxSteps: 5, maxDurationMs: 1_000 },
         requestsPerSecond: 0,
+        hasEndpoints: true,
       },
     },
   ])('come out of the authorizer as they went in: $name', ({ settings, rules }) => {
