@@ -10,6 +10,7 @@ export type RequestErrorCode =
   | 'invalid_cursor'
   | 'unknown_agent'
   | 'invalid_input'
+  | 'invalid_limits'
   | 'upload_missing'
   | 'upload_mismatch'
   | 'unknown_step'

@@ -1,6 +1,9 @@
 import type { RunOnce } from '../../src/adapters/idempotency/powertools-run-once.ts';
 import type { CheckedSubmission } from '../../src/core/commands/check-submission.ts';
+import { termsOf } from '../../src/core/commands/job-terms.ts';
 import { lifetimeSeconds, type SubmitDeps, submitJob } from '../../src/core/commands/submit-job.ts';
+import type { JobRepresentation } from '../../src/protocol/job.ts';
+import { acceptedJob, type PathOf } from './job-representation.ts';
 import { keyReused, runWithKey } from './run-with-key.ts';
 
 export type AcceptDeps = SubmitDeps & { readonly runOnce: RunOnce };
@@ -40,9 +43,31 @@ export async function acceptJob(
     tenantId,
     key,
     fingerprint,
-    lifetimeSeconds: lifetimeSeconds(submission, deps.retentionDays),
+    lifetimeSeconds: lifetimeSeconds(submission, {
+      retentionDays: deps.retentionDays,
+      now: deps.clock.now(),
+    }),
     remainingMs,
   };
   const { value, replayed } = await runWithKey(deps.runOnce, use, work);
   return { ...value, replayed: replayed || existed };
+}
+
+/** What the answer says of it: the same for every replay, whatever the job has come to. */
+export function acceptedBody(
+  submission: CheckedSubmission,
+  { jobId, createdAt }: AcceptedJob,
+  pathOf: PathOf,
+): JobRepresentation {
+  const { agent, metadata, tags, notify } = submission;
+  const job = {
+    jobId,
+    agent,
+    createdAt,
+    ...termsOf(submission, createdAt),
+    ...(metadata !== undefined && { metadata }),
+    ...(tags !== undefined && { tags }),
+    ...(notify !== undefined && { notify }),
+  };
+  return acceptedJob(job, pathOf);
 }

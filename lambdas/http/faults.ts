@@ -10,7 +10,7 @@ interface Issue {
 
 /** A refusal with a pointer per fault, the first hundred of them. */
 export function faultyRequest(
-  code: 'invalid_request' | 'invalid_input',
+  code: 'invalid_request' | 'invalid_input' | 'invalid_limits',
   issues: readonly Issue[],
 ): RequestRefused {
   const errors: Fault[] = issues

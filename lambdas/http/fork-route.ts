@@ -40,12 +40,13 @@ export function forkRoute(deps: ForkDeps): Serve {
     if (of === undefined) throw noSuchJob(own.jobId);
     requireAgent(callerOf(request.event), of.agent);
     const { forked, replayed } = await fork(deps, request, { own, of, asked, key });
-    const { agent, metadata, tags, hints = [], jobId: forkOf } = of;
+    const { agent, limits, metadata, tags, hints = [], jobId: forkOf } = of;
     const job = {
       ...forked,
       agent,
       forkOf,
       hints: asked.hint === undefined ? hints : [...hints, asked.hint],
+      ...(limits !== undefined && { limits }),
       ...(metadata !== undefined && { metadata }),
       ...(tags !== undefined && { tags }),
     };

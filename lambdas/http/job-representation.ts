@@ -1,3 +1,4 @@
+import { durationText } from '../../src/agent/duration.ts';
 import type { JobReading } from '../../src/core/commands/read-job.ts';
 import { isFinal, type Job } from '../../src/core/job/job.ts';
 import { QUEUED_DUE_MS } from '../../src/core/policy/limits.ts';
@@ -31,7 +32,9 @@ export function jobRepresentation(
     }),
     ...originOf(job),
     ...annotationsOf(job),
+    ...limitsOf(job),
     createdAt: instant(job.createdAt),
+    ...startOf(job),
     updatedAt: instant(job.updatedAt),
     ...(job.startedAt !== undefined && { startedAt: instant(job.startedAt) }),
     ...(job.restartedAt !== undefined && { restartedAt: instant(job.restartedAt) }),
@@ -49,11 +52,17 @@ export function acceptedJob(job: AcceptedJob, pathOf: PathOf): JobRepresentation
   return {
     jobId: job.jobId,
     agent: job.agent,
-    status: 'queued',
-    waitingFor: { reason: 'worker', until: instant(job.createdAt + QUEUED_DUE_MS) },
+    ...(job.startAt === undefined
+      ? {
+          status: 'queued',
+          waitingFor: { reason: 'worker', until: instant(job.createdAt + QUEUED_DUE_MS) },
+        }
+      : { status: 'waiting', waitingFor: { reason: 'start', until: instant(job.startAt) } }),
     ...originOf(job),
     ...annotationsOf(job),
+    ...limitsOf(job),
     createdAt,
+    ...startOf(job),
     updatedAt: createdAt,
     attempts: 0,
     generation: 1,
@@ -64,7 +73,16 @@ export function acceptedJob(job: AcceptedJob, pathOf: PathOf): JobRepresentation
 
 export type AcceptedJob = Pick<
   Job,
-  'jobId' | 'agent' | 'createdAt' | 'metadata' | 'tags' | 'notify' | 'forkOf' | 'hints'
+  | 'jobId'
+  | 'agent'
+  | 'createdAt'
+  | 'startAt'
+  | 'limits'
+  | 'metadata'
+  | 'tags'
+  | 'notify'
+  | 'forkOf'
+  | 'hints'
 >;
 
 /** Path of a job by its id, as the caller of this request reaches it. */
@@ -84,6 +102,21 @@ function annotationsOf({ metadata, tags, notify }: Pick<Job, 'metadata' | 'tags'
 
 function notifyOf({ url, events }: NonNullable<Job['notify']>): JobRepresentation['notify'] {
   return { url, ...(events !== undefined && { events: [...events] }) };
+}
+
+function limitsOf({ limits }: Pick<Job, 'limits'>): Pick<JobRepresentation, 'limits'> {
+  if (limits === undefined) return {};
+  const { maxSteps, maxDurationMs } = limits;
+  return {
+    limits: {
+      ...(maxSteps !== undefined && { maxSteps }),
+      ...(maxDurationMs !== undefined && { maxDuration: durationText(maxDurationMs) }),
+    },
+  };
+}
+
+function startOf({ startAt }: Pick<Job, 'startAt'>): Pick<JobRepresentation, 'startAt'> {
+  return startAt === undefined ? {} : { startAt: instant(startAt) };
 }
 
 function hintCountOf({ hints = [] }: Pick<Job, 'hints'>) {

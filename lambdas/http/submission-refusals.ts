@@ -16,6 +16,8 @@ export function submissionRefused(check: Refused, agent: string): RequestRefused
       return uploadMissing();
     case 'upload_mismatch':
       return uploadMismatch(check);
+    case 'invalid_limits':
+      return faultyRequest('invalid_limits', check.faults);
     case 'invalid_input':
       return faultyRequest(
         'invalid_input',

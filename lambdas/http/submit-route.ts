@@ -4,6 +4,7 @@ import {
   type CheckedSubmission,
   checkSubmission,
 } from '../../src/core/commands/check-submission.ts';
+import { termsOf } from '../../src/core/commands/job-terms.ts';
 import { type ReadFoundDeps, readFound } from '../../src/core/commands/read-job.ts';
 import type { Clock } from '../../src/core/ports/clock.ts';
 import type { JobStore } from '../../src/core/ports/job-store.ts';
@@ -11,7 +12,7 @@ import type { JobRepresentation } from '../../src/protocol/job.ts';
 import { LIMITS, RESULT_URL_SECONDS } from '../../src/protocol/limits.ts';
 import { submitRequestSchema } from '../../src/protocol/submit-request.ts';
 import { METRICS } from '../../src/settings/names.ts';
-import { type AcceptDeps, type AcceptedJob, acceptJob } from './accept-job.ts';
+import { type AcceptDeps, acceptedBody, type AcceptedJob, acceptJob } from './accept-job.ts';
 import { acceptedAnswer, endedAnswer } from './accepted-answer.ts';
 import { callerOf, requireScope } from './caller.ts';
 import type { WebhookRules } from './checked-notify.ts';
@@ -19,7 +20,6 @@ import { checkedBody } from './checked-body.ts';
 import type { HttpRequest, Serve } from './http-handler.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
 import { shownJob } from './job-answer.ts';
-import { acceptedJob } from './job-representation.ts';
 import { jsonBodyOf } from './json-body.ts';
 import { holdUntil, preferenceHeaders, preferencesOf } from './preferences.ts';
 import { pathsOf, traceparentOf } from './request.ts';
@@ -52,11 +52,14 @@ export function submitRoute(deps: SubmitRouteDeps): Serve {
     if (replayed) {
       deps.telemetry.count(METRICS.names.submitsReplayed, 1, { agent: submission.agent });
     }
+    const { startAt = 0 } = termsOf(submission, accepted.createdAt);
     const until = holdUntil(preferences, context, deps.clock.now());
-    const ended = until && (await endOf(deps, request, { accepted, until }));
+    // Before its start there is nothing to wait for.
+    const mayEnd = until !== undefined && startAt < until;
+    const ended = mayEnd ? await endOf(deps, request, { accepted, until }) : undefined;
     const answer = ended
       ? endedAnswer(ended, replayed)
-      : acceptedAnswer(acceptedJob({ ...submission, ...accepted }, pathsOf(event)), replayed);
+      : acceptedAnswer(acceptedBody(submission, accepted, pathsOf(event)), replayed);
     return { ...answer, headers: { ...answer.headers, ...preferenceHeaders(preferences) } };
   };
 }

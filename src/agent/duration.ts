@@ -27,3 +27,10 @@ export function durationMs(duration: Duration): number {
     { code: 'invalid_duration', details: { value: duration } },
   );
 }
+
+/** The shortest way to write a length of time: 90,000 is `'90s'`, 7,200,000 is `'2h'`. */
+export function durationText(ms: number): Duration {
+  const units = Object.entries(UNIT_MS).reverse() as [keyof typeof UNIT_MS, number][];
+  const [unit, unitMs] = units.find(([, length]) => ms >= length && ms % length === 0) ?? ['ms', 1];
+  return `${ms / unitMs}${unit}`;
+}

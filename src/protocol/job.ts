@@ -52,7 +52,7 @@ export const jobSchema = z.object({
     .object({
       reason: z.string().meta({
         description:
-          '`worker` while queued; else what a waiting job waits for: sleep, signal, children, retry, …',
+          '`worker` while queued; else what a waiting job waits for: start, sleep, signal, children, retry, …',
       }),
       name: z.string().optional().meta({ description: 'Name of the signal it waits for' }),
       until: instant
@@ -87,7 +87,12 @@ export const jobSchema = z.object({
   metadata: z.record(z.string(), z.string()).optional(),
   tags: z.array(z.string()).optional(),
   notify: notifySchema.optional(),
+  limits: z
+    .object({ maxSteps: z.int().optional(), maxDuration: z.string().optional() })
+    .optional()
+    .meta({ description: 'Bounds of this job that are tighter than its agent’s' }),
   createdAt: instant,
+  startAt: instant.optional().meta({ description: 'When it was to start, if not at once' }),
   updatedAt: instant,
   startedAt: instant.optional(),
   restartedAt: instant.optional().meta({ description: 'When it was last restarted by a retry' }),

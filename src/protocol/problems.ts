@@ -24,6 +24,10 @@ export const PROBLEMS: Readonly<Record<ProblemCode, { status: number; title: str
   invalid_input: { status: 422, title: "The input does not satisfy the agent's schema" },
   upload_missing: { status: 422, title: 'Nothing was uploaded there' },
   upload_mismatch: { status: 422, title: 'Something else was uploaded than announced' },
+  invalid_limits: {
+    status: 422,
+    title: 'The job asks for more than its agent or its tenant allows',
+  },
   unknown_step: { status: 422, title: 'The job has no such step' },
   idempotency_key_reused: {
     status: 422,

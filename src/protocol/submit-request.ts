@@ -24,6 +24,15 @@ export const tagSchema = z
   .min(1)
   .max(LIMITS.tagCharacters);
 
+export const durationSchema = z.string().regex(/^\d{1,11}(\.\d{1,9})?(ms|s|m|h|d)$/, {
+  error: "is no duration: write a number and a unit, such as '90s', '5m', '2h' or '30d'",
+});
+
+const limits = z.strictObject({
+  maxSteps: z.int().min(1).max(100_000).optional(),
+  maxDuration: durationSchema.optional().meta({ description: 'From the start of the job on' }),
+});
+
 /** Body of `POST /jobs`. Unknown fields are refused, so that a misspelt one is not silently ignored. */
 export const submitRequestSchema = z
   .strictObject({
@@ -46,6 +55,20 @@ export const submitRequestSchema = z
     notify: notifySchema.optional().meta({
       description: 'Where the caller wants to be told of the end of the job and of waits',
     }),
+    limits: limits.optional().meta({ description: 'Bounds of this job, tighter than its agent’s' }),
+    delay: durationSchema
+      .optional()
+      .meta({ description: 'So long after it was accepted the job is to start, 365 days at most' }),
+    startAt: z.iso
+      .datetime({ offset: true, error: 'is no instant: write it as 2030-01-31T12:00:00Z' })
+      .optional()
+      .meta({
+        description: 'When the job is to start, in place of `delay`; at once if it is past',
+      }),
+  })
+  .refine(({ delay, startAt }) => delay === undefined || startAt === undefined, {
+    path: ['startAt'],
+    error: 'is there beside delay: send one of them',
   })
   .refine(({ input, inputRef }) => input !== undefined || inputRef !== undefined, {
     path: ['input'],

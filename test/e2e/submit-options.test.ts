@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { ApiClient, jobOf } from '../support/api-client.ts';
+import { ApiClient, jobOf, problemOf } from '../support/api-client.ts';
 import { startTarget, type Target } from '../support/target.ts';
 
 jest.setTimeout(180_000);
 
-describe('a caller that waits', () => {
+describe('options of a submit', () => {
   let target: Target;
   let api: ApiClient;
 
@@ -84,5 +84,52 @@ describe('a caller that waits', () => {
       last = jobOf(await api.send(`/jobs/${jobId}`, wait(20)), 200);
     }
     expect(last.status).toBe('succeeded');
+  });
+
+  it('starts a job after its delay and not before, from the queue', async () => {
+    const job = jobOf(await api.post({ agent: 'echo', input: { value: 1 }, delay: '3s' }), 202);
+    expect(job).toMatchObject({ status: 'waiting', waitingFor: { reason: 'start' } });
+
+    const { startedAt = '', startAt = '', status } = await api.finalJob(job.jobId);
+
+    expect(status).toBe('succeeded');
+    expect(startAt).toBe(job.startAt);
+    expect(Date.parse(startedAt)).toBeGreaterThanOrEqual(Date.parse(startAt));
+  });
+
+  it('shows, signals, pauses, resumes and cancels a job before its start', async () => {
+    const startAt = new Date(Date.now() + 3_600_000).toISOString();
+    const tags = [`later-${randomUUID()}`];
+    const { jobId } = jobOf(await api.post({ agent: 'ask', input: {}, startAt, tags }), 202);
+
+    expect(await api.order(jobId, 'signals/answer', { text: 'early' })).toMatchObject({
+      status: 'waiting',
+      waitingFor: { reason: 'start', until: startAt },
+    });
+    expect(await api.order(jobId, 'pause')).toMatchObject({ waitingFor: { reason: 'paused' } });
+    expect(await api.order(jobId, 'resume')).toMatchObject({ waitingFor: { reason: 'start' } });
+    expect(await api.list(`tag=${tags[0] ?? ''}&status=waiting`)).toMatchObject([
+      { jobId, startAt },
+    ]);
+    expect(await api.order(jobId, 'cancel')).toMatchObject({ status: 'cancelled', attempts: 0 });
+    const types = (await api.trace(jobId)).map(({ type }) => type);
+    expect(types[0]).toBe('job.submitted');
+    expect(types.at(-1)).toBe('job.cancelled');
+  });
+
+  it('ends a job at its own limit', async () => {
+    const body = { agent: 'five-steps', input: { steps: 5, stepMs: 1 }, limits: { maxSteps: 2 } };
+    const { jobId } = jobOf(await api.post(body), 202);
+    expect(await api.finalJob(jobId)).toMatchObject({
+      status: 'failed',
+      limits: { maxSteps: 2 },
+      error: { code: 'steps_exceeded' },
+    });
+    const wide = await api.post({ ...body, limits: { maxDuration: '400d' } });
+    expect(problemOf(wide)).toMatchObject({
+      status: 422,
+      code: 'invalid_limits',
+      errors: [{ pointer: '/limits/maxDuration' }],
+    });
   });
 });

@@ -4,16 +4,18 @@ import type { Job } from '../job/job.ts';
 import type { PayloadRef } from '../job/stored-value.ts';
 import { newJobId } from '../job/job-id.ts';
 import type { JobNotify } from '../notify/job-notify.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { IdSource } from '../ports/id-source.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import type { PayloadStore } from '../ports/payload-store.ts';
+import { type AskedTerms, termFaults } from './job-terms.ts';
 import { readUploadedInput, type UploadFault } from './uploaded-input.ts';
 import { type InputFault, inputFaults } from './input-faults.ts';
 
 export type { InputFault } from './input-faults.ts';
 
 /** What a caller asks for, its form already checked. */
-export interface Submission {
+export interface Submission extends AskedTerms {
   readonly tenantId: string;
   readonly agent: string;
   /** Of no account when there is an `uploadId`. */
@@ -67,6 +69,12 @@ export type SubmissionCheck =
     }
   | {
       readonly valid: false;
+      readonly code: 'invalid_limits';
+      /** From the root of the submission. */
+      readonly faults: readonly InputFault[];
+    }
+  | {
+      readonly valid: false;
       readonly code: 'invalid_input';
       readonly faults: readonly InputFault[];
     }
@@ -75,6 +83,7 @@ export type SubmissionCheck =
 export interface CheckDeps {
   readonly agents: AgentRegistry;
   readonly ids: IdSource;
+  readonly clock: Pick<Clock, 'now'>;
   readonly payloads: Pick<PayloadStore, 'readUpload'>;
   readonly jobs: Pick<JobStore, 'getJob'>;
 }
@@ -92,6 +101,8 @@ export async function checkSubmission(
   }
   const definition = deps.agents.get(agent);
   if (definition === undefined) return { valid: false, code: 'unknown_agent', knownAgents };
+  const terms = termFaults(submission, definition, deps.clock.now());
+  if (terms.length > 0) return { valid: false, code: 'invalid_limits', faults: terms };
   if (submission.uploadId !== undefined) {
     const { uploadId } = submission;
     return checkUploaded(deps, { ...submission, uploadId }, definition);
@@ -136,8 +147,8 @@ async function checkUploaded(
 
 function fingerprintOf(
   { ids }: Pick<CheckDeps, 'ids'>,
-  { agent, metadata, tags, notify }: Submission,
+  { agent, metadata, tags, notify, limits, start }: Submission,
   input: { readonly input: unknown } | { readonly inputRef: unknown },
 ): string {
-  return ids.sha256(canonicalJson({ agent, ...input, metadata, tags, notify }));
+  return ids.sha256(canonicalJson({ agent, ...input, metadata, tags, notify, limits, start }));
 }

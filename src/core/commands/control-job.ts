@@ -6,9 +6,9 @@ import {
   noteCommand,
 } from '../engine/cancel-job.ts';
 import { type DutyDeps, performDuties } from '../engine/duties.ts';
-import { sendHint } from '../engine/send-hint.ts';
+import { hintAtStart, sendHint } from '../engine/send-hint.ts';
 import type { JobUpdate } from '../job/item-update.ts';
-import { isFinal, type Job } from '../job/job.ts';
+import { isBeforeStart, isFinal, type Job } from '../job/job.ts';
 import { requestPause, resume } from '../job/transitions.ts';
 import { findOwnJob } from './read-job.ts';
 
@@ -58,6 +58,7 @@ export async function resumeJob(
   if (result?.changed !== true) return result;
   await noteResume(deps, result.job);
   if (result.job.status === 'queued') await sendHint(deps, result.job, 'woken');
+  else if (isBeforeStart(result.job)) await hintAtStart(deps, result.job);
   return result;
 }
 

@@ -54,7 +54,8 @@ export async function forkJob(
 
 function newFork(deps: ForkDeps, of: Job, command: ForkCommand): Job {
   const now = deps.clock.now();
-  const { tenantId, agent, input, fingerprint, metadata, tags, traceparent, expiresAtSeconds } = of;
+  const { tenantId, agent, input, fingerprint, limits, metadata, tags, traceparent } = of;
+  const { expiresAtSeconds } = of;
   const { notify, notifyTenant } = of;
   const key = command.idempotencyKey;
   const hints = command.hint === undefined ? (of.hints ?? []) : [...(of.hints ?? []), command.hint];
@@ -80,6 +81,7 @@ function newFork(deps: ForkDeps, of: Job, command: ForkCommand): Job {
     input,
     forkOf: of.jobId,
     expiresAtSeconds,
+    ...(limits === undefined ? {} : { limits }),
     ...(hints.length === 0 ? {} : { hints }),
     ...(metadata === undefined ? {} : { metadata }),
     ...(tags === undefined ? {} : { tags }),

@@ -2,7 +2,7 @@ import type { CommandDeps, CommandResult } from '../engine/cancel-job.ts';
 import { type DutyDeps, performDuties } from '../engine/duties.ts';
 import { foldJournal } from '../engine/journal-view.ts';
 import { sendHint } from '../engine/send-hint.ts';
-import type { Cut, Job, Totals } from '../job/job.ts';
+import { beginOf, type Cut, type Job, type Totals } from '../job/job.ts';
 import { restart } from '../job/transitions.ts';
 import type { JobHistory } from '../ports/job-store.ts';
 import type { JobCommand } from './control-job.ts';
@@ -79,7 +79,7 @@ function cutOf(job: Job, history: JobHistory, fromStep: string | undefined): Cut
  * written with the first expiry.
  */
 export function newDeadline(job: Job, now: number): number {
-  const durationMs = job.deadlineAt - (job.restartedAt ?? job.createdAt);
+  const durationMs = job.deadlineAt - beginOf(job);
   return Math.max(
     now + MARGIN_MS,
     Math.min(now + durationMs, job.expiresAtSeconds * 1_000 - MARGIN_MS),

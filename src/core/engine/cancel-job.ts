@@ -1,7 +1,6 @@
-import type { Duty, FinalStatus, Job } from '../job/job.ts';
+import { type Duty, type FinalStatus, isBeforeStart, isFinal, type Job } from '../job/job.ts';
 import type { CommandRequested, JournalEntry } from '../job/journal.ts';
 import { cancelUnclaimed, requestCancel } from '../job/transitions.ts';
-import { isFinal } from '../job/job.ts';
 import { isAnnounced } from '../notify/announce.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import { NO_TOTALS } from './journal-view.ts';
@@ -27,7 +26,7 @@ export async function cancelJob(deps: CommandDeps, found: Job): Promise<CommandR
     if (job.status === 'cancelled') return { outcome: 'done', job };
     if (isFinal(job.status)) return { outcome: 'refused', job };
     const now = deps.clock.now();
-    const atOnce = job.epoch === 0 && job.status === 'queued';
+    const atOnce = job.epoch === 0 && (job.status === 'queued' || isBeforeStart(job));
     const update = atOnce
       ? cancelUnclaimed(dutiesOf(deps, job, 'cancelled'), NO_TOTALS, now)
       : requestCancel(job, now);

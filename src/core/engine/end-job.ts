@@ -116,7 +116,7 @@ function report(deps: EngineDeps, job: Job, now: number): void {
   const { jobId, tenantId, agent, epoch: attempt, status, error } = job;
   const dimensions = { agent };
   deps.telemetry.count(OUTCOME_METRICS[status as keyof typeof OUTCOME_METRICS], 1, dimensions);
-  deps.telemetry.measure('EndToEndMs', now - job.createdAt, dimensions);
+  deps.telemetry.measure('EndToEndMs', now - (job.startAt ?? job.createdAt), dimensions);
   if (error !== undefined) deps.telemetry.count('JobsFailedByCode', 1, { code: error.code });
   const fields = {
     jobId,

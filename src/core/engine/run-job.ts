@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 import type { JobUpdate } from '../job/item-update.ts';
-import type { Job } from '../job/job.ts';
+import { beginOf, type Job } from '../job/job.ts';
 import { claim, countCrashes, reclaim, returnPaused, suspend } from '../job/transitions.ts';
 import { cleanUpEndsAt, cleanUpExceeded } from './clean-up.ts';
 import { findAgent, type Unavailable } from './deployed-agent.ts';
@@ -12,6 +12,7 @@ import { limitFailure } from './outcome.ts';
 import { cancelAgent, runAgent } from './run-agent.ts';
 import { hasOpenChildren } from './journal-view.ts';
 import { publishOnTheWay } from '../notify/publish-change.ts';
+import { durationBound } from '../policy/job-limits.ts';
 import { LIMITS } from '../policy/limits.ts';
 
 /** How often a job whose agent is not deployed is looked at again. */
@@ -63,9 +64,9 @@ async function claimJob(
   // Refused because it is mine already: the answer to an earlier try of this request was lost.
   if (!applied && !(job.status === 'running' && job.owner === owner)) return undefined;
   if (job.epoch === 1) {
-    const { agent, createdAt } = job;
+    const { agent } = job;
     deps.telemetry.count('JobsStarted', 1, { agent });
-    deps.telemetry.measure('QueueWaitMs', now - createdAt, { agent });
+    deps.telemetry.measure('QueueWaitMs', now - beginOf(job), { agent });
   }
   return job;
 }
@@ -102,7 +103,8 @@ async function advance(
   if (job.crashes > 0 && !(await fence(deps, loaded, agent?.version))) return claimed;
   if (job.cancelRequestedAt !== undefined) return obeyCancel(deps, { held, loaded, deployed });
   if (deps.clock.now() >= job.deadlineAt) {
-    const message = `the job reached its deadline (limits.maxDuration of the agent)`;
+    const of = agent === undefined ? 'agent' : durationBound(job, agent).of;
+    const message = `the job reached its deadline (limits.maxDuration of the ${of})`;
     return failFenced(deps, held, limitFailure('duration_exceeded', message, job), view.lastSeq);
   }
   if (job.paused === true) {

@@ -1,5 +1,6 @@
 import type { Agent } from '../../agent/define-agent.ts';
 import type { Job, StoredError, WaitReason } from '../job/job.ts';
+import { durationBound } from '../policy/job-limits.ts';
 import { LIMITS } from '../policy/limits.ts';
 import { cleanUpEndsAt, cleanUpExceeded } from './clean-up.ts';
 import { Activity, type Park } from './activity.ts';
@@ -230,7 +231,8 @@ export class RunState {
       const { message } = cleanUpExceeded(this.job, this.agent);
       return { kind: 'limit', code: 'clean_up_exceeded', message };
     }
-    const message = `the job reached its limit of ${this.agent.limits.maxDurationMs} ms (limits.maxDuration of the agent)`;
+    const { value, of } = durationBound(this.job, this.agent);
+    const message = `the job reached its limit of ${value} ms (limits.maxDuration of the ${of})`;
     return { kind: 'limit', code: 'duration_exceeded', message };
   }
 

@@ -1,4 +1,5 @@
 import type { Job } from '../job/job.ts';
+import { MAX_QUEUE_DELAY_MS } from '../policy/limits.ts';
 import type { JobHint } from '../ports/job-queue.ts';
 import type { EngineDeps } from './engine-deps.ts';
 
@@ -19,6 +20,21 @@ export async function sendHint(
       error,
     });
   }
+}
+
+/** A hint for the moment when a job may start. One that is too far away for the queue is left to the sweeper. */
+export async function hintAtStart(
+  deps: Pick<EngineDeps, 'queue' | 'telemetry' | 'clock'>,
+  job: Job,
+): Promise<void> {
+  const delaySeconds = startDelaySeconds(job, deps.clock.now());
+  if (delaySeconds !== undefined) await sendHint(deps, job, 'woken', delaySeconds);
+}
+
+/** Undefined: the queue does not take a message for so long. */
+export function startDelaySeconds({ startAt }: Job, now: number): number | undefined {
+  const delayMs = Math.max(0, (startAt ?? 0) - now);
+  return delayMs > MAX_QUEUE_DELAY_MS ? undefined : Math.ceil(delayMs / 1_000);
 }
 
 export function hintOf(job: Job, reason: JobHint['reason']): JobHint {

@@ -4,6 +4,7 @@ import type { JournalEntry } from '../job/journal.ts';
 import { outcomeKey } from '../job/payload-keys.ts';
 import type { StoredValue } from '../job/stored-value.ts';
 import { backoffDelayMs } from '../policy/backoff.ts';
+import { stepsBound } from '../policy/job-limits.ts';
 import { toJson } from './json-value.ts';
 import { recordOf } from './journal-view.ts';
 import { storePayload } from './payload.ts';
@@ -50,13 +51,13 @@ async function untilStartable(run: RunState, stepId: string, timeoutMs: number):
 
 /** Counts a new step from the moment when it may start, so that branches side by side do not all find the last place free. */
 function stepsLimit(run: RunState, stepId: string): Limit | undefined {
-  const { maxSteps } = run.agent.limits;
+  const { value: maxSteps, of } = stepsBound(run.job, run.agent);
   if (run.view.steps.has(stepId) || run.newSteps.has(stepId)) return undefined;
   if (run.newSteps.size + recordedSteps(run) < maxSteps) {
     run.newSteps.add(stepId);
     return undefined;
   }
-  const message = `step ${JSON.stringify(stepId)} would be one more than the limit of ${maxSteps} steps (limits.maxSteps of the agent)`;
+  const message = `step ${JSON.stringify(stepId)} would be one more than the limit of ${maxSteps} steps (limits.maxSteps of the ${of})`;
   return { kind: 'limit', code: 'steps_exceeded', message };
 }
 

@@ -1,10 +1,12 @@
 import type { JobNotify } from '../notify/job-notify.ts';
+import type { JobLimits } from '../policy/job-limits.ts';
 import type { StoredValue } from './stored-value.ts';
 
 export type FinalStatus = 'succeeded' | 'failed' | 'cancelled';
 export type JobStatus = 'queued' | 'running' | 'waiting' | FinalStatus;
 
 export type WaitReason =
+  | 'start'
   | 'sleep'
   | 'signal'
   | 'children'
@@ -104,6 +106,8 @@ export interface Job {
   readonly hops?: number;
   readonly duties?: readonly Duty[];
   readonly createdAt: number;
+  /** When it was to start, if not at once. */
+  readonly startAt?: number;
   readonly updatedAt: number;
   readonly startedAt?: number;
   /** Start of the current generation, when it is not the first. */
@@ -112,6 +116,8 @@ export interface Job {
   /** SHA-256 of the canonical submission, hex. */
   readonly fingerprint: string;
   readonly input: StoredValue;
+  /** Tighter than the agent's. */
+  readonly limits?: JobLimits;
   readonly metadata?: Readonly<Record<string, string>>;
   readonly tags?: readonly string[];
   readonly hints?: readonly string[];
@@ -134,6 +140,16 @@ export interface Job {
   readonly totals?: Totals;
   /** Epoch seconds; the item may be gone afterwards, and readers ignore it from then on. */
   readonly expiresAtSeconds: number;
+}
+
+/** Whether the time of a job has not come yet: a wake-up must not start it before. */
+export function isBeforeStart({ status, startAt, startedAt }: Job): boolean {
+  return status === 'waiting' && startAt !== undefined && startedAt === undefined;
+}
+
+/** When work on the job could begin: after its submission, at its start, or after its last restart. */
+export function beginOf({ createdAt, startAt, restartedAt }: Job): number {
+  return restartedAt ?? startAt ?? createdAt;
 }
 
 export function isFinal(status: JobStatus): status is FinalStatus {

@@ -1,6 +1,15 @@
 import { QUEUED_DUE_MS } from '../policy/limits.ts';
 import type { Attribute, Condition, JobUpdate } from './item-update.ts';
-import type { Cut, Duty, FinalStatus, Job, JobError, Totals, WaitReason } from './job.ts';
+import {
+  type Cut,
+  type Duty,
+  type FinalStatus,
+  isBeforeStart,
+  type Job,
+  type JobError,
+  type Totals,
+  type WaitReason,
+} from './job.ts';
 import type { StoredValue } from './stored-value.ts';
 
 /**
@@ -13,6 +22,8 @@ export interface Hold {
   readonly epoch: number;
   readonly owner: string;
 }
+
+const waiting: Condition = { attribute: 'status', is: '=', value: 'waiting' };
 
 const isMine = (hold: Hold): Condition => ({
   all: [
@@ -47,7 +58,6 @@ export function claim(claimant: {
   alone: boolean;
 }): JobUpdate {
   const { owner, ownerUntil, now, alone } = claimant;
-  const waiting: Condition = { attribute: 'status', is: '=', value: 'waiting' };
   const ready: Condition = {
     any: [
       { attribute: 'status', is: '=', value: 'queued' },
@@ -229,23 +239,35 @@ export function rearm(job: Job, dueAt: number): JobUpdate {
   };
 }
 
-/** (A) A signal meets a job that waits: it goes on. */
+/** Its time to start has not come: `isBeforeStart`. */
+const beforeStart: Condition = {
+  all: [waiting, { attribute: 'startAt', is: 'present' }, { attribute: 'startedAt', is: 'absent' }],
+};
+
+/** (A) A signal meets a job that waits: it goes on, but for one that waits for its start. */
 export function wake(now: number): JobUpdate {
+  const hasStarted: Condition = {
+    any: [
+      { attribute: 'startAt', is: 'absent' },
+      { attribute: 'startedAt', is: 'present' },
+    ],
+  };
   return {
-    condition: { attribute: 'status', is: '=', value: 'waiting' },
+    condition: { all: [waiting, hasStarted] },
     set: { status: 'queued', dueAt: now + QUEUED_DUE_MS, updatedAt: now },
     add: { wakeups: 1 },
     remove: ['waitingFor', 'waitingOn', 'wakeAt', 'joinPending'],
   };
 }
 
-/** (B) A signal meets a job that runs or is queued: its worker must look again before it lets go. */
+/** (B) A signal meets a job that runs, is queued or waits for its start: its worker must look before it lets go. */
 export function noteWakeup(): JobUpdate {
   return {
     condition: {
       any: [
         { attribute: 'status', is: '=', value: 'queued' },
         { attribute: 'status', is: '=', value: 'running' },
+        beforeStart,
       ],
     },
     add: { wakeups: 1 },
@@ -266,13 +288,16 @@ export function noteChild(isNew: boolean): JobUpdate {
   };
 }
 
+/** What only an unfinished job has that no worker ever held. */
+const UNCLAIMED_ATTRIBUTES: Attribute[] = ['paused', 'hops', 'waitingFor', 'wakeAt'];
+
 /** A job that no worker has ever held ends at once. */
 export function cancelUnclaimed(duties: readonly Duty[], totals: Totals, now: number): JobUpdate {
   const owes = duties.length > 0;
   return {
     condition: {
       all: [
-        { attribute: 'status', is: '=', value: 'queued' },
+        { any: [{ attribute: 'status', is: '=', value: 'queued' }, waiting] },
         { attribute: 'epoch', is: '=', value: 0 },
       ],
     },
@@ -283,7 +308,7 @@ export function cancelUnclaimed(duties: readonly Duty[], totals: Totals, now: nu
       updatedAt: now,
       ...(owes ? { duties, dueAt: now + QUEUED_DUE_MS } : {}),
     },
-    remove: owes ? ['paused', 'hops'] : ['paused', 'hops', 'dueAt'],
+    remove: owes ? UNCLAIMED_ATTRIBUTES : [...UNCLAIMED_ATTRIBUTES, 'dueAt'],
   };
 }
 
@@ -317,8 +342,18 @@ export function requestPause(job: Job): JobUpdate {
   };
 }
 
-/** Ends a pause. What is not running is queued: it looks for itself whether it has to wait on. */
+/**
+ * Ends a pause. What is not running is queued: it looks for itself whether it has to wait on. One whose start has not come
+ * waits on: nobody has moved its `dueAt`, since it was not due yet.
+ */
 export function resume(job: Job, now: number): JobUpdate {
+  if (isBeforeStart(job) && job.wakeAt !== undefined && job.wakeAt > now) {
+    return {
+      condition: { all: [beforeStart, { attribute: 'paused', is: 'present' }] },
+      set: { updatedAt: now },
+      remove: ['paused'],
+    };
+  }
   return {
     condition: {
       all: [

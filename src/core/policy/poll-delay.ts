@@ -26,6 +26,6 @@ export function pollDelayMs(
 
 function longestMs({ waitingFor }: Pick<Job, 'waitingFor'>, untilWakeMs: number): number {
   // Who waits for a signal or for sub-jobs may have a time limit as well.
-  const isTimer = waitingFor === 'sleep' || waitingFor === 'retry';
+  const isTimer = waitingFor === 'start' || waitingFor === 'sleep' || waitingFor === 'retry';
   return isTimer && untilWakeMs > FAR_MS ? LONGEST_MS.asleep : LONGEST_MS.waiting;
 }

@@ -7,6 +7,13 @@ export interface JobHint {
   readonly traceparent?: string;
 }
 
+/** A hint on its way into the jobs queue. */
+export interface QueuedHint {
+  readonly hint: JobHint;
+  /** 0 to 900. */
+  readonly delaySeconds: number;
+}
+
 /** The two queues of hints: one for all jobs, one for those that must run alone. */
 export interface JobQueue {
   /** `isolated` sends to the queue whose batches hold one job. `delaySeconds` 0 to 900. */

@@ -35,6 +35,15 @@ export const JOB_OPERATIONS = {
             tags: ['refund'],
           },
         },
+        later: {
+          summary: 'A job that starts in two hours, within limits of its own',
+          value: {
+            agent: 'greet',
+            input: { names: ['Ada'] },
+            limits: { maxSteps: 50, maxDuration: '10m' },
+            delay: '2h',
+          },
+        },
         uploaded: {
           summary: 'A large input that was uploaded',
           value: {
@@ -63,6 +72,7 @@ export const JOB_OPERATIONS = {
       'agent_not_allowed',
       'unknown_agent',
       'invalid_input',
+      'invalid_limits',
       'upload_missing',
       'upload_mismatch',
       'idempotency_key_reused',

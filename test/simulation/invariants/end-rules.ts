@@ -1,4 +1,4 @@
-import { isFinal, type Job } from '../../../src/core/job/job.ts';
+import { beginOf, isFinal, type Job } from '../../../src/core/job/job.ts';
 import type { JournalPage } from '../../../src/core/job/journal.ts';
 import type { StoredValue } from '../../../src/core/job/stored-value.ts';
 import type { AgentInput } from '../agents/interpret.ts';
@@ -342,7 +342,7 @@ function checkFailure(
       return;
     }
     case 'duration_exceeded': {
-      const livedMs = (job.finishedAt ?? scheduler.now) - (job.restartedAt ?? job.createdAt);
+      const livedMs = (job.finishedAt ?? scheduler.now) - beginOf(job);
       if (livedMs > 20 * DAY_MS) violate('I1', `${jobId} was left until its deadline`);
       if ((job.finishedAt ?? 0) + 2 * weather.skewMs < job.deadlineAt)
         violate('I3', `${jobId} failed before its deadline`);

@@ -1,4 +1,4 @@
-import { isFinal, type Job } from '../../../src/core/job/job.ts';
+import { isBeforeStart, isFinal, type Job } from '../../../src/core/job/job.ts';
 import type { JournalPage } from '../../../src/core/job/journal.ts';
 import type { Delivery } from '../../../src/core/notify/delivery.ts';
 import type { SliceManifest } from '../../../src/core/job/slice-manifest.ts';
@@ -68,6 +68,7 @@ export class WriteRules implements WriteWatcher {
       this.#ledger.claims.set(`${by.name} ${after.jobId}`, this.#ledger.writes);
       this.#checkClaim(by, before);
     }
+    if (isBeforeStart(before)) this.#checkStart(before, after);
     if (isFinal(after.status) && !isFinal(before.status)) this.#noteFinal(after);
     if (before.paused === true && after.paused !== true) this.#notePauseEnd(after);
     if (before.cancelRequestedAt === undefined && after.cancelRequestedAt !== undefined)
@@ -251,8 +252,17 @@ export class WriteRules implements WriteWatcher {
     if (before.crashes > 0 && by.batch > 1)
       this.#violate('I7', `${before.jobId} has crashed and was claimed in a batch of ${by.batch}`);
     const { now, skewMs } = this.situation();
+    if (isBeforeStart(before) && now + skewMs < (before.startAt ?? 0))
+      this.#violate('start', `${before.jobId} was claimed before its time to start`);
     if (before.paused === true && now + skewMs < before.deadlineAt)
       this.#violate('I5', `${before.jobId} was claimed while it was paused`);
+  }
+
+  /** Only its time, or its end, takes a job out of the wait for its start. */
+  #checkStart(before: Job, after: Job): void {
+    const { now, skewMs } = this.situation();
+    if (after.status === 'queued' && now + skewMs < (before.startAt ?? 0))
+      this.#violate('start', `${before.jobId} was queued before its time to start`);
   }
 
   #noteEntries(by: SimProcess, page: JournalPage, job: Job): void {

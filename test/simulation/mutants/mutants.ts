@@ -53,6 +53,15 @@ export const MUTANTS: readonly Mutant[] = [
     ),
   ),
   mutant(
+    'a signal starts a job before its time',
+    edit(TRANSITIONS, 'condition: { all: [waiting, hasStarted] },', 'condition: waiting,'),
+    edit(TRANSITIONS, 'const hasStarted: Condition = {', 'const _hasStarted: Condition = {'),
+  ),
+  mutant(
+    'the end of a pause starts a job before its time',
+    edit(TRANSITIONS, 'if (isBeforeStart(job) && job.wakeAt', 'if (job.epoch < 0 && job.wakeAt'),
+  ),
+  mutant(
     'finish without epoch and owner',
     edit(
       TRANSITIONS,

@@ -35,6 +35,8 @@ export interface UsersOptions {
 type Command = (deps: EngineDeps) => Promise<unknown>;
 
 const TENANTS = ['acme', 'globex'] as const;
+/** The queue takes the first three. */
+const DELAYS_MS = [2_000, 45_000, 600_000, 1_000_000, 7_200_000];
 const CLIENT_PATIENCE_MS = 10_000;
 const COMMANDS = ['cancel', 'pause', 'resume', 'retry', 'fork', 'signal', 'signal'] as const;
 export type CommandName = (typeof COMMANDS)[number];
@@ -90,6 +92,7 @@ export class Users {
       input,
       idempotencyKey,
       ...(notify && { notify }),
+      ...this.#start(),
     };
     this.#untilAnswered(`submit ${spec.name}`, Infinity, async (deps) => {
       const checked = await checkSubmission(deps, submission);
@@ -98,6 +101,12 @@ export class Users {
       if (!result.accepted) throw new Error(result.code);
       ledger.accepted.add(result.jobId);
     });
+  }
+
+  /** Some jobs are to start later. Without a draw, so that the rest of a seed stays as it is. */
+  #start(): { start?: { delayMs: number } } {
+    const delayMs = this.#count % 6 === 0 ? DELAYS_MS[(this.#count / 6) % DELAYS_MS.length] : 0;
+    return delayMs ? { start: { delayMs } } : {};
   }
 
   /** A command on some job for which it may make sense. */
