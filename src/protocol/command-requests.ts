@@ -4,9 +4,7 @@ import { LIMITS } from './limits.ts';
 export const hintSchema = z
   .string()
   .max(LIMITS.hintCharacters)
-  .refine((text) => text.trim() !== '', {
-    error: 'is empty: leave the field out, or say something',
-  })
+  .regex(/\S/, { error: 'is empty: leave the field out, or say something' })
   .refine((text) => text.isWellFormed(), { error: 'holds half a surrogate pair' })
   .meta({ description: 'Advice in words, which the agent reads as `ctx.hints`' });
 

@@ -5,7 +5,7 @@ import { type JobRepresentation, jobSchema } from '../../src/protocol/job.ts';
 import { jobListSchema } from '../../src/protocol/job-list.ts';
 import { type Problem, problemSchema } from '../../src/protocol/problem.ts';
 import { type TraceEntry, traceSchema } from '../../src/protocol/trace.ts';
-import { exchangeFaults, type SentRequest } from './contract/exchange-faults.ts';
+import { exchangeFaults } from './contract/exchange-faults.ts';
 import type { Target } from './target.ts';
 
 export interface ApiRequest {
@@ -14,7 +14,7 @@ export interface ApiRequest {
   readonly key?: string | null;
   /** Several values are sent as several headers; bytes above 127 as they are. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  /** An object is sent as JSON, text as it is. */
+  /** An object is sent as JSON, text and bytes as they are. */
   readonly body?: unknown;
 }
 
@@ -38,18 +38,18 @@ export class ApiClient {
   async send(path: string, request: ApiRequest = {}): Promise<ApiResponse> {
     const url = new URL(`${this.#target.apiUrl}${path}`);
     const { key = this.#target.keys.acme, method = 'GET', body } = request;
-    const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+    const bytes = body === undefined ? undefined : bytesOf(body);
     const sent = {
       method,
       headers: {
         ...(key !== null && { authorization: `Bearer ${key}` }),
-        ...(text !== undefined && {
+        ...(bytes !== undefined && {
           'content-type': 'application/json',
-          'content-length': String(Buffer.byteLength(text)),
+          'content-length': String(bytes.byteLength),
         }),
         ...request.headers,
       },
-      ...(text !== undefined && { text }),
+      ...(bytes !== undefined && { bytes }),
     };
     const response = await send(url, sent);
     this.#hold(url, sent, response);
@@ -57,12 +57,14 @@ export class ApiClient {
   }
 
   /** Every answer any test gets must be one that the OpenAPI document allows. */
-  #hold(url: URL, sent: Omit<SentRequest, 'path' | 'query'>, response: ApiResponse): void {
+  #hold(url: URL, { method, headers, bytes }: SentBytes, response: ApiResponse): void {
     const base = new URL(this.#target.apiUrl).pathname;
     const path = url.pathname.slice(base.length);
-    const faults = exchangeFaults({ ...sent, path, query: url.searchParams }, response);
+    const text = Buffer.from(bytes ?? '').toString('utf8');
+    const request = { method, path, query: url.searchParams, headers, text };
+    const faults = exchangeFaults(request, response);
     if (faults.length === 0) return;
-    const exchange = `${sent.method} ${path} ${response.status}: ${response.text.slice(0, 500)}`;
+    const exchange = `${method} ${path} ${response.status}: ${response.text.slice(0, 500)}`;
     throw new Error(`breaks the OpenAPI document: ${faults.join('; ')}\n${exchange}`);
   }
 
@@ -182,14 +184,18 @@ export function problemOf(response: ApiResponse): Problem {
   return problem;
 }
 
-function send(
-  url: URL,
-  request: {
-    method: string;
-    headers: Record<string, string | readonly string[]>;
-    text?: string;
-  },
-): Promise<ApiResponse> {
+interface SentBytes {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly bytes?: Uint8Array;
+}
+
+function bytesOf(body: unknown): Uint8Array {
+  if (body instanceof Uint8Array) return body;
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+}
+
+function send(url: URL, request: SentBytes): Promise<ApiResponse> {
   const open = url.protocol === 'https:' ? httpsRequest : httpRequest;
   return new Promise((resolve, reject) => {
     const outgoing = open(
@@ -221,6 +227,6 @@ function send(
     );
     outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer from ${url.href}`)));
     outgoing.on('error', reject);
-    outgoing.end(request.text);
+    outgoing.end(request.bytes);
   });
 }

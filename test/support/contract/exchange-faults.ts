@@ -90,7 +90,9 @@ function requestFaults({ operation, pathValues }: Found, request: SentRequest): 
   const valueOf = ({ in: place, name }: Parameter): string | readonly string[] | undefined => {
     if (place === 'path') return pathValues[name];
     if (place === 'query') return queryValue(request.query, name);
-    return sent.find(([header]) => header.toLowerCase() === name.toLowerCase())?.[1];
+    const value = sent.find(([header]) => header.toLowerCase() === name.toLowerCase())?.[1];
+    // A header sent several times is the list of its values.
+    return value === undefined ? undefined : [value].flat().join(', ');
   };
   return [
     ...operation.parameters.flatMap((parameter) =>

@@ -6,9 +6,9 @@ export interface Found {
   readonly pathValues: Readonly<Record<string, string>>;
 }
 
-/** The operation that API Gateway picks: the path first, a fixed segment before a `{name}`, and the method then. */
+/** The operation that API Gateway picks, which overlooks empty segments: the path first, a fixed segment before a `{name}`, and the method then. */
 export function findOperation(method: string, pathname: string): Found | undefined {
-  const segments = pathname.split('/').slice(1);
+  const segments = pathname.split('/').filter((segment) => segment !== '');
   const [path] = [...new Set(DOCUMENTED.map(({ path }) => path))]
     .filter((candidate) => matches(candidate, segments))
     .sort((a, b) => rank(a).localeCompare(rank(b)));
@@ -26,9 +26,7 @@ function matches(path: string, segments: readonly string[]): boolean {
   const parts = partsOf(path);
   return (
     parts.length === segments.length &&
-    parts.every((part, index) =>
-      part.startsWith('{') ? segments[index] !== '' : part === segments[index],
-    )
+    parts.every((part, index) => part.startsWith('{') || part === segments[index])
   );
 }
 

@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { type Schema, SCHEMAS } from '../contract/document.ts';
+
+interface Keywords {
+  readonly $ref?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly type?: string;
+  readonly pattern?: string;
+  readonly format?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly propertyNames?: Schema;
+  readonly additionalProperties?: Schema | boolean;
+}
+
+/** Small enough that what only the sum of all parts may not exceed is not exceeded. */
+const SHORT = 12;
+const FEW = 3;
+
+/**
+ * Values by the name of the parameter or field they stand in, where a schema allows much more than what exists: with these some
+ * requests meet a job. `undefined` leaves a query parameter out.
+ */
+export type Known = Readonly<Record<string, fc.Arbitrary<unknown>>>;
+
+/** Values that a schema of the document allows. */
+export function validValues(schema: Schema, known: Known = {}): fc.Arbitrary<unknown> {
+  const words = schema as Keywords;
+  if (words.$ref !== undefined)
+    return validValues(SCHEMAS[words.$ref.split('/').at(-1) ?? ''] ?? {}, known);
+  if ('const' in words) return fc.constant(words.const);
+  if (words.enum !== undefined) return fc.constantFrom(...words.enum);
+  const choices = words.anyOf ?? words.oneOf;
+  if (choices !== undefined)
+    return fc.oneof(...choices.map((choice) => validValues(choice, known)));
+  switch (words.type) {
+    case 'string':
+      return texts(words);
+    case 'integer':
+      return fc.integer({ min: words.minimum ?? -1_000, max: words.maximum ?? 1_000 });
+    case 'number':
+      return fc.double({
+        min: words.minimum ?? -1e6,
+        max: words.maximum ?? 1e6,
+        noNaN: true,
+      });
+    case 'boolean':
+      return fc.boolean();
+    case 'null':
+      return fc.constant(null);
+    case 'array':
+      return fc.array(validValues(words.items ?? {}, known), {
+        minLength: words.minItems ?? 0,
+        maxLength: Math.max(words.minItems ?? 0, Math.min(words.maxItems ?? FEW, FEW)),
+      });
+    case 'object':
+      return objects(words, known);
+    default:
+      return anyJson;
+  }
+}
+
+function texts({
+  pattern,
+  format,
+  minLength = 0,
+  maxLength = SHORT,
+}: Keywords): fc.Arbitrary<string> {
+  if (format === 'date-time') {
+    const soon = { min: new Date('2026-01-01'), max: new Date('2030-01-01'), noInvalidDate: true };
+    return fc.date(soon).map((date) => date.toISOString());
+  }
+  if (format === 'uri') return fc.webUrl({ validSchemes: ['https'] });
+  const lengths = { minLength, maxLength: Math.max(minLength, Math.min(maxLength, SHORT)) };
+  if (pattern === undefined) return fc.string({ ...lengths, unit: 'grapheme' }).filter(fits);
+  return fc
+    .stringMatching(new RegExp(pattern), { maxLength: Math.max(minLength, SHORT) })
+    .filter(fits);
+
+  function fits(text: string): boolean {
+    return text.length >= minLength && text.length <= maxLength;
+  }
+}
+
+function objects(words: Keywords, known: Known): fc.Arbitrary<object> {
+  const { properties = {}, required = [], propertyNames = { type: 'string' } } = words;
+  const named = fc.record(
+    Object.fromEntries(
+      Object.entries(properties).map(([name, part]) => [
+        name,
+        known[name] ?? validValues(part, known),
+      ]),
+    ),
+    { requiredKeys: [...required] },
+  );
+  const { additionalProperties = false } = words;
+  if (typeof additionalProperties === 'boolean') return named;
+  const names = validValues(propertyNames) as fc.Arbitrary<string>;
+  const others = fc.dictionary(
+    names.filter((name) => name !== '__proto__'),
+    validValues(additionalProperties),
+    { maxKeys: FEW },
+  );
+  return fc.tuple(others, named).map(([more, fields]) => ({ ...more, ...fields }));
+}
+
+/** JSON that comes back as it was sent. */
+export const anyJson: fc.Arbitrary<unknown> = fc
+  .jsonValue({ maxDepth: 3, stringUnit: 'grapheme' })
+  .filter((value) => !JSON.stringify(value).includes('"__proto__":'));
