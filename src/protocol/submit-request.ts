@@ -14,7 +14,8 @@ const metadata = z
   )
   .refine((entries) => Object.keys(entries).length <= LIMITS.metadataEntries, {
     error: `has more than ${LIMITS.metadataEntries} entries`,
-  });
+  })
+  .meta({ maxProperties: LIMITS.metadataEntries });
 
 export const agentNameSchema = z.string().min(1).max(64);
 
@@ -83,7 +84,8 @@ export const submitRequestSchema = z
   .refine(({ metadata, tags }) => annotationBytes({ metadata, tags }) <= LIMITS.annotationBytes, {
     path: ['metadata'],
     error: `metadata and tags together exceed ${LIMITS.annotationBytes} bytes of JSON: put larger facts into input`,
-  });
+  })
+  .meta({ oneOf: [{ required: ['input'] }, { required: ['inputRef'] }] });
 
 export type SubmitRequest = z.output<typeof submitRequestSchema>;
 

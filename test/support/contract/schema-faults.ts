@@ -36,9 +36,10 @@ function closed(value: unknown): unknown {
   if (typeof copy['$ref'] === 'string') {
     copy['$ref'] = copy['$ref'].replace('#/components/schemas/', '#/$defs/');
   }
-  return copy['type'] === 'object' && 'properties' in copy
-    ? { additionalProperties: false, ...copy }
-    : copy;
+  if (copy['type'] !== 'object' || !('properties' in copy)) return copy;
+  // Beside properties it says which of them exclude each other: zod does not read that, and the API checks it.
+  const { oneOf: _exclusions, ...rest } = copy;
+  return { additionalProperties: false, ...rest };
 }
 
 const $defs = closed(SCHEMAS) as Record<string, unknown>;

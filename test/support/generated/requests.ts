@@ -94,9 +94,10 @@ function assemble({ method }: DocumentedOperation, parts: Parts): Generated {
 
 function strings(headers: Readonly<Record<string, unknown>>): Record<string, string | string[]> {
   return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => {
-      const texts = textsOf(value);
-      return [name.toLowerCase(), texts.length === 1 ? (texts[0] ?? '') : texts];
+    Object.entries(headers).flatMap(([name, value]) => {
+      const [first, ...others] = textsOf(value);
+      if (first === undefined) return [];
+      return [[name.toLowerCase(), others.length === 0 ? first : [first, ...others]]];
     }),
   );
 }

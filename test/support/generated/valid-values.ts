@@ -40,7 +40,7 @@ export function validValues(schema: Schema, known: Known = {}): fc.Arbitrary<unk
     return validValues(SCHEMAS[words.$ref.split('/').at(-1) ?? ''] ?? {}, known);
   if ('const' in words) return fc.constant(words.const);
   if (words.enum !== undefined) return fc.constantFrom(...words.enum);
-  const choices = words.anyOf ?? words.oneOf;
+  const choices = words.anyOf ?? (words.type === 'object' ? undefined : words.oneOf);
   if (choices !== undefined)
     return fc.oneof(...choices.map((choice) => validValues(choice, known)));
   switch (words.type) {
@@ -70,40 +70,21 @@ export function validValues(schema: Schema, known: Known = {}): fc.Arbitrary<unk
   }
 }
 
-function texts({
-  pattern,
-  format,
-  minLength = 0,
-  maxLength = SHORT,
-}: Keywords): fc.Arbitrary<string> {
+function texts({ pattern, format, minLength = 0, maxLength = Infinity }: Keywords) {
   if (format === 'date-time') {
     const soon = { min: new Date('2026-01-01'), max: new Date('2030-01-01'), noInvalidDate: true };
     return fc.date(soon).map((date) => date.toISOString());
   }
   if (format === 'uri') return fc.webUrl({ validSchemes: ['https'] });
-  const lengths = { minLength, maxLength: Math.max(minLength, Math.min(maxLength, SHORT)) };
-  if (pattern === undefined) return fc.string({ ...lengths, unit: 'grapheme' }).filter(fits);
-  return fc
-    .stringMatching(new RegExp(pattern), { maxLength: Math.max(minLength, SHORT) })
-    .filter(fits);
-
-  function fits(text: string): boolean {
-    return text.length >= minLength && text.length <= maxLength;
-  }
+  const fits = ({ length }: string): boolean => length >= minLength && length <= maxLength;
+  if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern)).filter(fits);
+  const most = Math.max(minLength, Math.min(maxLength, SHORT));
+  return fc.string({ minLength, maxLength: most, unit: 'grapheme' }).filter(fits);
 }
 
 function objects(words: Keywords, known: Known): fc.Arbitrary<object> {
-  const { properties = {}, required = [], propertyNames = { type: 'string' } } = words;
-  const named = fc.record(
-    Object.fromEntries(
-      Object.entries(properties).map(([name, part]) => [
-        name,
-        known[name] ?? validValues(part, known),
-      ]),
-    ),
-    { requiredKeys: [...required] },
-  );
-  const { additionalProperties = false } = words;
+  const { additionalProperties = false, propertyNames = { type: 'string' } } = words;
+  const named = fc.oneof(...shapesOf(words).map((shape) => fields(shape, known)));
   if (typeof additionalProperties === 'boolean') return named;
   const names = validValues(propertyNames) as fc.Arbitrary<string>;
   const others = fc.dictionary(
@@ -111,7 +92,33 @@ function objects(words: Keywords, known: Known): fc.Arbitrary<object> {
     validValues(additionalProperties),
     { maxKeys: FEW },
   );
-  return fc.tuple(others, named).map(([more, fields]) => ({ ...more, ...fields }));
+  return fc.tuple(others, named).map(([more, some]) => ({ ...more, ...some }));
+}
+
+interface Shape {
+  readonly properties: Readonly<Record<string, Schema>>;
+  readonly required: readonly string[];
+}
+
+/** `oneOf` beside properties says which of them exclude each other. */
+function shapesOf({ properties = {}, required = [], oneOf }: Keywords): Shape[] {
+  if (oneOf === undefined) return [{ properties, required }];
+  const choices = oneOf.map((choice) => (choice as Keywords).required ?? []);
+  return choices.map((choice) => {
+    const excluded = choices.flat().filter((name) => !choice.includes(name));
+    const left = Object.entries(properties).filter(([name]) => !excluded.includes(name));
+    return { properties: Object.fromEntries(left), required: [...required, ...choice] };
+  });
+}
+
+function fields({ properties, required }: Shape, known: Known): fc.Arbitrary<object> {
+  const values = Object.entries(properties).map(([name, part]) => [
+    name,
+    known[name] ?? validValues(part, known),
+  ]);
+  return fc.record(Object.fromEntries(values) as Record<string, fc.Arbitrary<unknown>>, {
+    requiredKeys: [...required],
+  });
 }
 
 /** JSON that comes back as it was sent. */
