@@ -11,12 +11,16 @@ export const notifySchema = z.strictObject({
     .min(1)
     .max(LIMITS.notifyUrlCharacters)
     .refine((text) => URL.canParse(text), { error: 'is not an absolute URL' })
-    .meta({ description: 'Public https address that signed webhooks are sent to' }),
+    .meta({
+      description: 'Public https address that signed webhooks are sent to',
+      format: 'uri',
+    }),
   events: z
     .array(notifyEventSchema)
     .min(1)
     .max(notifyEventSchema.options.length)
     .refine((events) => new Set(events).size === events.length, { error: 'names an event twice' })
+    .meta({ uniqueItems: true })
     .optional()
     .meta({ description: 'Default: all of them' }),
 });

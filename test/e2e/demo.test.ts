@@ -1,8 +1,12 @@
 import { execFile } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { expect, it } from '@jest/globals';
+import { ApiClient } from '../support/api-client.ts';
+import { curlExamples } from '../support/curl-examples.ts';
+import { ExampleShell } from '../support/example-shell.ts';
 import { ROOT } from '../support/source-tree.ts';
-import { describeLocal } from '../support/target.ts';
+import { describeLocal, startLocalTarget } from '../support/target.ts';
 
 const demo = (...args: string[]) =>
   promisify(execFile)(process.execPath, ['demo/run.ts', ...args], { cwd: ROOT });
@@ -40,3 +44,43 @@ describeLocal('npm run demo', 'it brings its own local cloud', () => {
     });
   });
 });
+
+describeLocal('curl examples', 'they are of the example agents', () => {
+  it('of README and docs run as printed', async () => {
+    const target = await startLocalTarget(['agentsEntry=agents/index.ts']);
+    const input = JSON.stringify({ title: 'Rain', text: 'It rains. It pours. It stops.' });
+    const reader = { apiUrl: target.apiUrl, key: target.keys.acme };
+    const shell = await ExampleShell.open(reader, { 'input.json': input });
+    const answers: { command: string; status: number; refused: boolean; output: string }[] = [];
+    try {
+      const { output: jq } = await shell.run('command -v jq');
+      for (const { document, section, command } of curlExamples()) {
+        if (jq === '' && /\bjq\b/.test(command)) continue;
+        const { status, output } = await shell.run(command);
+        if (status === undefined) continue;
+        answers.push({
+          command: `${document}: ${command}`,
+          status,
+          refused: section === 'Refusals',
+          output,
+        });
+        await settled(new ApiClient(target), shell.jobId);
+      }
+    } finally {
+      await shell.close();
+      await target.stop();
+    }
+
+    expect(answers.length).toBeGreaterThan(15);
+    expect(answers.filter(({ status, refused }) => status >= 400 !== refused)).toEqual([]);
+  }, 180_000);
+});
+
+/** A reader looks how a command went before typing the next one. */
+async function settled(api: ApiClient, jobId: string): Promise<void> {
+  for (let tries = 0; tries < 300; tries++) {
+    const { status } = await api.job(jobId);
+    if (status !== 'queued' && status !== 'running') return;
+    await delay(100);
+  }
+}

@@ -1,6 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
+import type * as z from 'zod';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { ApiClient, problemOf } from '../support/api-client.ts';
+import type { deliveriesSchema } from '../../src/protocol/delivery.ts';
+import { ApiClient, jobOf, problemOf } from '../support/api-client.ts';
 import { DOCUMENTED, type DocumentedOperation } from '../support/contract/document.ts';
 import { type Generated, hostileRequests, validRequests } from '../support/generated/requests.ts';
 import { anyJson, type Known } from '../support/generated/valid-values.ts';
@@ -11,6 +14,8 @@ jest.setTimeout(240_000);
 /** `SEED=<seed>` tries others; a failure names the seed and the path to its smallest request. */
 const SEED = Number(process.env.SEED ?? 20_261_130);
 const RUNS = Number(process.env.RUNS ?? 40);
+/** Nothing is sent to such an address. */
+const NOWHERE = 'https://127.0.0.1:9/hooks';
 /** Codes by which a request is refused for its form alone. */
 const MALFORMED = ['malformed_json', 'invalid_request', 'invalid_idempotency_key'];
 
@@ -18,11 +23,14 @@ describe('generated requests', () => {
   let target: Target;
   let api: ApiClient;
   let ended: readonly string[];
+  let deliveryId: string;
 
   beforeAll(async () => {
     target = await startTarget();
-    api = new ApiClient(target);
+    // Every scope there is.
+    api = new ApiClient({ ...target, keys: { ...target.keys, acme: target.keys.ops } });
     ended = await endedJobs();
+    deliveryId = await deliveryOf(ended[0] ?? '');
   });
 
   afterAll(async () => {
@@ -31,12 +39,23 @@ describe('generated requests', () => {
 
   /** Jobs that have ended, as they may be read and forked. */
   async function endedJobs(): Promise<string[]> {
+    const told = await api.post({ agent: 'echo', input: { value: 1 }, notify: { url: NOWHERE } });
     const jobs = await Promise.all([
-      api.run('echo', { value: 1 }),
+      api.finalJob(jobOf(told, 202).jobId),
       api.run('echo', { value: 2 }),
       api.run('failing', { terminal: true }),
     ]);
     return jobs.map(({ jobId }) => jobId);
+  }
+
+  async function deliveryOf(jobId: string): Promise<string> {
+    for (let tries = 0; tries < 100; tries += 1) {
+      const { text } = await api.send(`/jobs/${jobId}/deliveries`);
+      const { deliveries } = JSON.parse(text) as z.output<typeof deliveriesSchema>;
+      if (deliveries[0] !== undefined) return deliveries[0].deliveryId;
+      await delay(100);
+    }
+    throw new Error(`job ${jobId} has no delivery`);
   }
 
   /** With jobs under way that no other operation has ended yet. */
@@ -50,7 +69,11 @@ describe('generated requests', () => {
       jobId: fc.constantFrom(...ended, ...waiting, foreign, `job_${'0'.repeat(26)}`),
       agent: fc.constantFrom('echo', 'echo', 'echo', 'nobody'),
       input: fc.oneof({ weight: 4, arbitrary: fc.record({ value: anyJson }) }, anyJson),
+      // The first job is the one that has it.
+      deliveryId: fc.constant(deliveryId),
+      url: fc.constant(NOWHERE),
       fromStep: fc.constantFrom('echo', 'break', 'nothing'),
+      Prefer: fc.constantFrom('respond-async', 'wait=0', 'handling=lenient, wait=0', 'wait=1'),
       // Only what the API gave out is a place to go on from.
       cursor: fc.constant(undefined),
       after: fc.constant(undefined),

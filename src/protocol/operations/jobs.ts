@@ -30,7 +30,13 @@ export const JOB_OPERATIONS = {
           summary: 'A refund that a person has to approve',
           value: {
             agent: 'refund-approval',
-            input: { orderId: '17', customer: 'Ada', amountCents: 4200, currency: 'EUR' },
+            input: {
+              orderId: '17',
+              customer: 'Ada',
+              amountCents: 4200,
+              currency: 'EUR',
+              reason: 'broken',
+            },
             metadata: { desk: 'north' },
             tags: ['refund'],
           },

@@ -17,6 +17,7 @@ interface Keywords {
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly items?: Schema;
+  readonly uniqueItems?: boolean;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly propertyNames?: Schema;
@@ -59,10 +60,7 @@ export function validValues(schema: Schema, known: Known = {}): fc.Arbitrary<unk
     case 'null':
       return fc.constant(null);
     case 'array':
-      return fc.array(validValues(words.items ?? {}, known), {
-        minLength: words.minItems ?? 0,
-        maxLength: Math.max(words.minItems ?? 0, Math.min(words.maxItems ?? FEW, FEW)),
-      });
+      return arrays(words, known);
     case 'object':
       return objects(words, known);
     default:
@@ -93,6 +91,15 @@ function objects(words: Keywords, known: Known): fc.Arbitrary<object> {
     { maxKeys: FEW },
   );
   return fc.tuple(others, named).map(([more, some]) => ({ ...more, ...some }));
+}
+
+function arrays({ items = {}, ...words }: Keywords, known: Known): fc.Arbitrary<unknown[]> {
+  const { minItems: minLength = 0, maxItems = FEW, uniqueItems = false } = words;
+  const maxLength = Math.max(minLength, Math.min(maxItems, FEW));
+  const values = validValues(items, known);
+  return uniqueItems
+    ? fc.uniqueArray(values, { minLength, maxLength })
+    : fc.array(values, { minLength, maxLength });
 }
 
 interface Shape {
