@@ -85,7 +85,11 @@ export const redriveRequestSchema = z
     ({ jobIds, agent, code, cursor }) =>
       jobIds === undefined || (agent ?? code ?? cursor) === undefined,
     { path: ['jobIds'], error: 'agent, code and cursor go with all' },
-  );
+  )
+  .meta({
+    oneOf: [{ required: ['jobIds'] }, { required: ['all'] }],
+    dependentRequired: { agent: ['all'], code: ['all'], cursor: ['all'] },
+  });
 export type RedriveRequest = z.output<typeof redriveRequestSchema>;
 
 /** What became of the dead letters that were to be redriven. */

@@ -65,8 +65,10 @@ describe('generated requests', () => {
     const underWay = isStream ? [] : [1, 2, 3, 4];
     const waiting = await Promise.all(underWay.map(() => api.submit('ask', {})));
     const foreign = await api.submit('echo', { value: 1 }, { key: target.keys.globex });
+    const jobId = fc.constantFrom(...ended, ...waiting, foreign, `job_${'0'.repeat(26)}`);
     return {
-      jobId: fc.constantFrom(...ended, ...waiting, foreign, `job_${'0'.repeat(26)}`),
+      jobId,
+      jobIds: fc.array(jobId, { minLength: 1, maxLength: 3 }),
       agent: fc.constantFrom('echo', 'echo', 'echo', 'nobody'),
       input: fc.oneof({ weight: 4, arbitrary: fc.record({ value: anyJson }) }, anyJson),
       // The first job is the one that has it.

@@ -37,8 +37,8 @@ function closed(value: unknown): unknown {
     copy['$ref'] = copy['$ref'].replace('#/components/schemas/', '#/$defs/');
   }
   if (copy['type'] !== 'object' || !('properties' in copy)) return copy;
-  // Beside properties it says which of them exclude each other: zod does not read that, and the API checks it.
-  const { oneOf: _exclusions, ...rest } = copy;
+  // Which properties go together and which exclude each other zod does not read from here; the API checks it.
+  const { oneOf: _exclusions, dependentRequired: _companions, ...rest } = copy;
   return { additionalProperties: false, ...rest };
 }
 

@@ -20,6 +20,7 @@ interface Keywords {
   readonly uniqueItems?: boolean;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
+  readonly dependentRequired?: Readonly<Record<string, readonly string[]>>;
   readonly propertyNames?: Schema;
   readonly additionalProperties?: Schema | boolean;
 }
@@ -107,13 +108,16 @@ interface Shape {
   readonly required: readonly string[];
 }
 
-/** `oneOf` beside properties says which of them exclude each other. */
-function shapesOf({ properties = {}, required = [], oneOf }: Keywords): Shape[] {
+/** `oneOf` beside properties says which of them exclude each other, `dependentRequired` which need which. */
+function shapesOf({ properties = {}, required = [], oneOf, ...words }: Keywords): Shape[] {
   if (oneOf === undefined) return [{ properties, required }];
   const choices = oneOf.map((choice) => (choice as Keywords).required ?? []);
   return choices.map((choice) => {
     const excluded = choices.flat().filter((name) => !choice.includes(name));
-    const left = Object.entries(properties).filter(([name]) => !excluded.includes(name));
+    const needed = (name: string) => [name, ...(words.dependentRequired?.[name] ?? [])];
+    const left = Object.entries(properties).filter(
+      ([name]) => !needed(name).some((other) => excluded.includes(other)),
+    );
     return { properties: Object.fromEntries(left), required: [...required, ...choice] };
   });
 }
