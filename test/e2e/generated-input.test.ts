@@ -59,13 +59,21 @@ describe('generated requests', () => {
   }
 
   /** With jobs under way that no other operation has ended yet. */
-  async function knownValues({ responses }: DocumentedOperation): Promise<Known> {
+  async function knownValues({ path, responses }: DocumentedOperation): Promise<Known> {
     // A stream of what goes on would stay open as long as the job.
     const isStream = responses['200']?.content?.['text/event-stream'] !== undefined;
     const underWay = isStream ? [] : [1, 2, 3, 4];
     const waiting = await Promise.all(underWay.map(() => api.submit('ask', {})));
     const foreign = await api.submit('echo', { value: 1 }, { key: target.keys.globex });
-    const jobId = fc.constantFrom(...ended, ...waiting, foreign, `job_${'0'.repeat(26)}`);
+    const isAboutDeadLetters = path.startsWith('/dead-letters');
+    const givenUp = isAboutDeadLetters ? [(await api.run('stubborn', { letter: true })).jobId] : [];
+    const jobId = fc.constantFrom(
+      ...ended,
+      ...waiting,
+      ...givenUp,
+      foreign,
+      `job_${'0'.repeat(26)}`,
+    );
     return {
       jobId,
       jobIds: fc.array(jobId, { minLength: 1, maxLength: 3 }),
