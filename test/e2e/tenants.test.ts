@@ -238,6 +238,25 @@ describeLocal(
       });
     });
 
+    it('bound the jobs of a tenant', async () => {
+      await local().tenants.update('small', { limits: { maxSteps: 3 } }, Date.now());
+      const key = await tenant('small');
+      const submit = (limits?: object) =>
+        api.post({ agent: 'five-steps', input: {}, ...(limits && { limits }) }, { key });
+
+      expect(problemOf(await submit({ maxSteps: 4 }))).toMatchObject({
+        status: 422,
+        code: 'invalid_limits',
+        errors: [{ pointer: '/limits/maxSteps' }],
+      });
+      const { jobId } = jobOf(await submit(), 202);
+      const show = () => api.send(`/jobs/${jobId}`, { key });
+      for (let tries = 0; jobOf(await show(), 200).status !== 'failed' && tries < 300; tries++) {
+        await delay(100);
+      }
+      expect(jobOf(await show(), 200).error).toMatchObject({ code: 'steps_exceeded' });
+    });
+
     it('keep a tenant to its rate, and let it pass when it comes again as told', async () => {
       await local().tenants.update('busy', { requestsPerSecond: 1 }, Date.now());
       const key = await tenant('busy');
