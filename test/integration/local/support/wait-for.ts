@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 const LOOK_EVERY_MS = 20;
-const LIMIT_MS = 20_000;
+const LIMIT_MS = 60_000;
 
 /** Looks until there is something to see, and fails when there is nothing for too long. */
 export async function waitFor<Value>(
