@@ -10,7 +10,7 @@ import { writeBundle } from './support/fixture-app.ts';
 import { waitFor } from './support/wait-for.ts';
 
 // A busy machine needs longer than the five seconds of jest to start processes.
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 
 const BUNDLES = ['misbehave', 'broken-init', 'callback', 'echo'];
 
