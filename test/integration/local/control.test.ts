@@ -103,6 +103,7 @@ describe('the control routes', () => {
       id: expect.any(String),
       function: 'LonghaulWorkerFunction34CD',
       name: 'worker',
+      pid: expect.any(Number),
       state: 'busy',
       startedAt: expect.any(String),
       requestId: report?.requestId,
