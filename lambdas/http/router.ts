@@ -21,7 +21,7 @@ export function router(served: Partial<Record<OperationId, Serve>>): Serve {
 
 function unrouted(event: APIGatewayProxyEvent): RequestRefused {
   const path = pathBelowStage(event);
-  const allowed = ROUTES.filter((route) => matches(route, path)).map(({ method }) => method);
+  const allowed = methodsOf(path);
   if (allowed.length === 0) {
     return new RequestRefused('not_found', `there is no ${path}`);
   }
@@ -39,8 +39,17 @@ function pathBelowStage({ path, resource, pathParameters }: APIGatewayProxyEvent
   return resource === '/' ? path : resource;
 }
 
+/** API Gateway prefers a fixed path to one with a parameter, whatever methods it has. */
+function methodsOf(path: string): string[] {
+  const fitting = ROUTES.filter((route) => matches(route, path));
+  const fixed = fitting.filter((route) => route.path === withoutSlash(path));
+  return (fixed.length > 0 ? fixed : fitting).map(({ method }) => method);
+}
+
+const withoutSlash = (path: string): string => path.replace(/\/$/, '');
+
 function matches(route: Route, path: string): boolean {
-  const segments = path.replace(/\/$/, '').split('/');
+  const segments = withoutSlash(path).split('/');
   const template = route.path.split('/');
   return (
     segments.length === template.length &&

@@ -3,6 +3,7 @@ import { everyAnswer } from '../../src/protocol/answer-headers.ts';
 import type { Answer, Example, Operation, RequestBody } from '../../src/protocol/operation.ts';
 import { OPERATIONS } from '../../src/protocol/operations.ts';
 import type { OperationId, Route } from '../../src/protocol/routes.ts';
+import { jobLinks } from './job-links.ts';
 import { problemResponses } from './problem-responses.ts';
 
 /** One route in OpenAPI's terms. */
@@ -44,9 +45,11 @@ function requestBody({ schema, description, optional = false, examples }: Reques
   };
 }
 
-function response({ description, schema, mediaType, headers, examples }: Answer) {
+function response(answer: Answer) {
+  const { description, schema, mediaType, headers, examples } = answer;
   return {
     description,
+    ...jobLinks(answer),
     headers: everyAnswer.extend(headers?.shape ?? {}),
     ...(schema !== undefined && {
       content: { [mediaType ?? 'application/json']: { schema, ...examplesOf(examples) } },

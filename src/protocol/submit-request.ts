@@ -85,7 +85,10 @@ export const submitRequestSchema = z
     path: ['metadata'],
     error: `metadata and tags together exceed ${LIMITS.annotationBytes} bytes of JSON: put larger facts into input`,
   })
-  .meta({ oneOf: [{ required: ['input'] }, { required: ['inputRef'] }] });
+  .meta({
+    oneOf: [{ required: ['input'] }, { required: ['inputRef'] }],
+    not: { required: ['delay', 'startAt'] },
+  });
 
 export type SubmitRequest = z.output<typeof submitRequestSchema>;
 

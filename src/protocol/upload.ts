@@ -1,8 +1,13 @@
 import * as z from 'zod';
+import { LIMITS } from './limits.ts';
 
 /** Body of `POST /uploads`. */
 export const uploadRequestSchema = z.strictObject({
-  sizeBytes: z.int().min(1).meta({ description: 'Of the JSON text in UTF-8' }),
+  sizeBytes: z
+    .int()
+    .min(1)
+    // Said to the document only: the handler answers 413 with the limit.
+    .meta({ description: 'Of the JSON text in UTF-8', maximum: LIMITS.uploadBytes }),
   sha256: z
     .string()
     .regex(/^[0-9a-f]{64}$/, { error: 'is not 64 hexadecimal digits in lower case' })

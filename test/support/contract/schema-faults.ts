@@ -38,7 +38,7 @@ function closed(value: unknown): unknown {
   }
   if (copy['type'] !== 'object' || !('properties' in copy)) return copy;
   // Which properties go together and which exclude each other zod does not read from here; the API checks it.
-  const { oneOf: _exclusions, dependentRequired: _companions, ...rest } = copy;
+  const { oneOf: _one, not: _not, dependentRequired: _companions, ...rest } = copy;
   return { additionalProperties: false, ...rest };
 }
 

@@ -20,6 +20,7 @@ interface Keywords {
   readonly uniqueItems?: boolean;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
+  readonly not?: { readonly required?: readonly string[] };
   readonly dependentRequired?: Readonly<Record<string, readonly string[]>>;
   readonly propertyNames?: Schema;
   readonly additionalProperties?: Schema | boolean;
@@ -83,7 +84,8 @@ function texts({ pattern, format, minLength = 0, maxLength = Infinity }: Keyword
 
 function objects(words: Keywords, known: Known): fc.Arbitrary<object> {
   const { additionalProperties = false, propertyNames = { type: 'string' } } = words;
-  const named = fc.oneof(...shapesOf(words).map((shape) => fields(shape, known)));
+  const shapes = shapesOf(words).map((shape) => fields(shape, known));
+  const named = fc.oneof(...shapes).filter((value) => !hasAll(value, words.not?.required));
   if (typeof additionalProperties === 'boolean') return named;
   const names = validValues(propertyNames) as fc.Arbitrary<string>;
   const others = fc.dictionary(
@@ -101,6 +103,11 @@ function arrays({ items = {}, ...words }: Keywords, known: Known): fc.Arbitrary<
   return uniqueItems
     ? fc.uniqueArray(values, { minLength, maxLength })
     : fc.array(values, { minLength, maxLength });
+}
+
+/** `not` beside properties says which of them are never sent together. */
+function hasAll(value: object, names: readonly string[] | undefined): boolean {
+  return names?.every((name) => name in value) ?? false;
 }
 
 interface Shape {

@@ -475,13 +475,20 @@ describe('api', () => {
       expect(result.headers?.allow).toBe(allow);
     });
 
-    it('answers 405 where the resource has an ANY method', async () => {
-      const event = anEvent({ method: 'PATCH', resource: '/jobs/{jobId}/trace', caller: null });
+    it.each([
+      { resource: '/jobs/{jobId}/trace', allow: 'GET' },
+      { resource: '/dead-letters/{jobId}', allow: 'GET' },
+      { resource: '/dead-letters/redrive', allow: 'POST' },
+    ])(
+      'answers 405 where the resource $resource has an ANY method',
+      async ({ resource, allow }) => {
+        const event = anEvent({ method: 'PATCH', resource, caller: null });
 
-      const result = await handler(event, LAMBDA_CONTEXT);
+        const result = await handler(event, LAMBDA_CONTEXT);
 
-      expect(result).toMatchObject({ statusCode: 405, headers: { allow: 'GET' } });
-    });
+        expect(result).toMatchObject({ statusCode: 405, headers: { allow } });
+      },
+    );
   });
 
   it('says that it is there', async () => {
