@@ -75,6 +75,7 @@ describeLocal('roles', 'only here are the requests of a function counted', () =>
     expect(resend.status).toBe(404);
     const { jobId: failed } = await api.run('stubborn', {});
     await api.order(failed, 'retry', { hint: 'please' });
+    await redriveDeadLetter();
     const parent = await api.submit('family', { agent: 'nap', inputs: [{ ms: 3_600_000 }] });
     await api.jobWhen(parent, ({ waitingFor }) => waitingFor?.reason === 'children');
     await api.order(parent, 'cancel');
@@ -82,6 +83,19 @@ describeLocal('roles', 'only here are the requests of a function counted', () =>
     const dying = await api.run('deadly', { how: 'exit', times: 1 });
     expect(dying.status).toBe('succeeded');
     expect((await api.send(`/jobs/${dying.jobId}/events`)).status).toBe(200);
+  }
+
+  /** And a message that stays in the queue. */
+  async function redriveDeadLetter(): Promise<void> {
+    const { ops: key } = target.keys;
+    await target.queues.sendToDeadLetters('no letter');
+    const { jobId } = await api.run('stubborn', { letter: true });
+    expect((await api.send('/dead-letters?limit=1', { key })).status).toBe(200);
+    expect((await api.send(`/dead-letters/${jobId}`, { key })).status).toBe(200);
+    const body = { jobIds: [jobId], hint: 'please' };
+    const redriven = await api.send('/dead-letters/redrive', { method: 'POST', key, body });
+    expect(redriven.status).toBe(200);
+    expect((await api.finalJob(jobId)).status).toBe('succeeded');
   }
 
   async function submitUpload(json: string): Promise<void> {

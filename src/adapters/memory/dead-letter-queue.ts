@@ -26,7 +26,7 @@ export class MemoryDeadLetterQueue implements DeadLetterQueue, DeadLetterInbox {
   }
 
   count(): Promise<number> {
-    return answer(() => this.#messages.filter(({ isHidden }) => !isHidden).length);
+    return answer(() => this.#messages.length);
   }
 
   receive(): Promise<readonly ReceivedDeadLetter[]> {

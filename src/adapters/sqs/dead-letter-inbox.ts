@@ -11,6 +11,8 @@ import type { DeadLetterInbox } from '../../core/ports/dead-letter-inbox.ts';
 const BATCH = 10;
 /** For how long a message is hidden if whoever received it dies. */
 const HIDDEN_SECONDS = 20;
+/** A message that somebody has received and not dealt with comes back. */
+const COUNTS = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const;
 /** A receive that does not wait asks some of the servers only, and may find nothing where there is something. */
 const WAIT_SECONDS = 1;
 
@@ -21,13 +23,10 @@ export function sqsDeadLetterInbox(queue: {
   const { client, url: QueueUrl } = queue;
   return {
     count: async () => {
-      const { Attributes } = await client.send(
-        new GetQueueAttributesCommand({
-          QueueUrl,
-          AttributeNames: ['ApproximateNumberOfMessages'],
-        }),
+      const { Attributes = {} } = await client.send(
+        new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [...COUNTS] }),
       );
-      return Number(Attributes?.ApproximateNumberOfMessages ?? 0);
+      return COUNTS.reduce((sum, name) => sum + Number(Attributes[name] ?? 0), 0);
     },
     receive: async () => {
       const { Messages = [] } = await client.send(

@@ -9,7 +9,7 @@ export interface ReceivedDeadLetter {
 
 /** The dead-letter queue, read from its other end. */
 export interface DeadLetterInbox {
-  /** Approximate number of messages in it. */
+  /** Approximate number of messages in it, hidden ones included. */
   count(): Promise<number>;
   /** Some of what lies in it, ten at most; none says that there is nothing. */
   receive(): Promise<readonly ReceivedDeadLetter[]>;

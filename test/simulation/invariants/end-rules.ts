@@ -24,6 +24,7 @@ interface Known {
 export async function checkEnd(world: World): Promise<void> {
   checkDrained(world);
   checkLetters(world);
+  await checkListed(world);
   checkChildren(world);
   checkNotifications(world);
   checkCommands(world);
@@ -63,6 +64,19 @@ function checkLetters({ ledger, violate }: World): void {
       if (job.deadLettered === true && !sent.has(`${jobId} g${generation}`))
         violate('I7', `generation ${generation} of ${jobId} has no dead letter`);
     }
+  }
+}
+
+/** Whatever was given up and not restarted is in the list of its tenant; what else is there a reader leaves out. */
+async function checkListed({ jobs, storage, violate }: World): Promise<void> {
+  const listed = new Set<string>();
+  for (const tenantId of new Set(jobs.map((job) => job.tenantId))) {
+    const { entries } = await storage.store.listDeadLetters({ tenantId, limit: jobs.length });
+    for (const { jobId } of entries) listed.add(jobId);
+  }
+  for (const { jobId, deadLettered, generation } of jobs) {
+    if (deadLettered === true && !listed.has(jobId))
+      violate('I7', `generation ${generation} of ${jobId} is a dead letter and not listed`);
   }
 }
 

@@ -398,6 +398,22 @@ export const MUTANTS: readonly Mutant[] = [
       'a generation is closed by a final entry, which the append of a zombie meets; only commands, which decide nothing, come behind it',
   },
   mutant(
+    'dead letter that is not listed',
+    edit(
+      DUTIES,
+      `await deps.jobs.putDeadLetter({ jobId, tenantId, generation, failedAt, expiresAtSeconds });`,
+      '',
+    ),
+  ),
+  mutant(
+    'restart that takes a later dead letter out of the list',
+    edit(
+      RESTART,
+      `await deps.jobs.removeDeadLetter(jobId, generation);`,
+      `await deps.jobs.removeDeadLetter(jobId, generation + 1);`,
+    ),
+  ),
+  mutant(
     'dead letter before the final write',
     edit(
       'src/core/engine/end-job.ts',
