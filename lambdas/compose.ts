@@ -63,12 +63,13 @@ import { type HttpHandler, httpHandler } from './http/http-handler.ts';
 import { cachedTenants } from '../src/core/tenants/cached-tenants.ts';
 import type { ThrottleDeps } from '../src/core/tenants/request-throttle.ts';
 import { tenantEndpoints } from '../src/core/tenants/tenant-endpoints.ts';
-import { impatientQueue } from '../src/core/commands/impatient-queue.ts';
+import { impatientBatches, impatientQueue } from '../src/core/commands/impatient-queue.ts';
 import { streamified, withHead } from './http/lambda-streaming.ts';
 import { type StreamedHandler, streamedHandler } from './http/streamed-handler.ts';
 import type { TokenDeps } from './http/identify.ts';
 import { router } from './http/router.ts';
 import { wordsOf } from './http/tenant-rules.ts';
+import { batchRoute } from './http/batch-route.ts';
 import { submitRoute } from './http/submit-route.ts';
 import { throttled } from './http/throttled.ts';
 import { usageRoute } from './http/usage-route.ts';
@@ -78,23 +79,25 @@ import { webhookBody } from './events/webhook-body.ts';
 import { type SweeperHandler, sweeperHandler } from './events/sweeper-handler.ts';
 import { type WorkerHandler, workerHandler } from './events/worker-handler.ts';
 
-/** `POST /jobs` */
+/** `POST /jobs`, `POST /jobs/batch` */
 export function composeSubmit(agents: AgentRegistry): HttpHandler {
   const env = readEnvironment(submitEnvironment, process.env);
   const telemetry = powertoolsTelemetry();
   const client = tableClient(telemetry);
   const table = jobTable(env.JOB_TABLE, client);
-  const serve = submitRoute({
+  const queue = sqsJobQueue({
+    client: metered(sqsClient(), telemetry),
+    jobsUrl: env.JOB_QUEUE_URL,
+  });
+  const deps = {
     jobs: dynamoJobStore(table),
     payloads: s3PayloadStore({
       client: metered(s3Client(), telemetry),
       bucket: env.PAYLOAD_BUCKET,
       presignGet,
     }),
-    queue: impatientQueue(
-      sqsJobQueue({ client: metered(sqsClient(), telemetry), jobsUrl: env.JOB_QUEUE_URL }),
-      systemClock,
-    ),
+    queue: impatientQueue(queue, systemClock),
+    hints: impatientBatches(queue, systemClock),
     runOnce: powertoolsRunOnce({ client, tableName: env.IDEMPOTENCY_TABLE }),
     clock: systemClock,
     ids: systemIdSource,
@@ -102,7 +105,8 @@ export function composeSubmit(agents: AgentRegistry): HttpHandler {
     webhooks: { allowLoopback: env.WEBHOOKS_ALLOW_LOOPBACK },
     telemetry,
     agents,
-  });
+  };
+  const serve = router({ submitJob: submitRoute(deps), submitBatch: batchRoute(deps) });
   return httpHandler(telemetry, throttled(throttleOf(table, telemetry), serve));
 }
 

@@ -1,18 +1,25 @@
 import type { RunOnce } from '../../src/adapters/idempotency/powertools-run-once.ts';
 import type { CheckedSubmission } from '../../src/core/commands/check-submission.ts';
 import { termsOf } from '../../src/core/commands/job-terms.ts';
-import { lifetimeSeconds, type SubmitDeps, submitJob } from '../../src/core/commands/submit-job.ts';
+import {
+  lifetimeSeconds,
+  type StoreDeps,
+  type SubmitResult,
+} from '../../src/core/commands/submit-job.ts';
 import type { JobRepresentation } from '../../src/protocol/job.ts';
 import { acceptedJob, type PathOf } from './job-representation.ts';
 import { keyReused, runWithKey } from './run-with-key.ts';
 
-export type AcceptDeps = SubmitDeps & { readonly runOnce: RunOnce };
+export type AcceptDeps = StoreDeps & { readonly runOnce: RunOnce };
 
 /** What is remembered under a key; the rest of the answer follows from the request, which is the same. */
 interface Remembered {
   readonly jobId: string;
   readonly createdAt: number;
 }
+
+/** Makes the job, or finds it. */
+type Make = (submission: CheckedSubmission) => Promise<SubmitResult>;
 
 export interface AcceptedJob extends Remembered {
   /** The same request had made it before. */
@@ -26,12 +33,12 @@ export interface AcceptedJob extends Remembered {
 export async function acceptJob(
   deps: AcceptDeps,
   submission: CheckedSubmission,
-  remainingMs: number,
+  { remainingMs, make }: { readonly remainingMs: number; readonly make: Make },
 ): Promise<AcceptedJob> {
   const { tenantId, idempotencyKey: key, fingerprint } = submission;
   let existed = false;
   const work = async (): Promise<Remembered> => {
-    const result = await submitJob(deps, submission);
+    const result = await make(submission);
     // Thrown, not returned: what is returned would be remembered under the key.
     if (!result.accepted) throw keyReused();
     existed = result.existed;

@@ -50,7 +50,7 @@ export function httpHandler(telemetry: FlushableTelemetry, serve: Serve): HttpHa
 export function failureResult(
   error: unknown,
   requestId: string,
-  { telemetry, note }: { telemetry: FlushableTelemetry; note: HttpRequest['note'] },
+  { telemetry, note }: { telemetry: Pick<FlushableTelemetry, 'log'>; note: HttpRequest['note'] },
 ): APIGatewayProxyResult {
   if (error instanceof RequestRefused) {
     note({ code: error.code });

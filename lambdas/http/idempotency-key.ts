@@ -4,6 +4,7 @@ import { headerValues } from './request.ts';
 import { RequestRefused } from './request-refused.ts';
 
 const IDEMPOTENCY_KEY_HEADER = 'idempotency-key';
+const HEADER = 'the header Idempotency-Key';
 
 /** Structured-field string (RFC 8941): printable ASCII in quotes, `"` and `\` escaped by `\`. */
 const QUOTED = /^"((?:[\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/;
@@ -17,20 +18,23 @@ const BARE = /^[\x20-\x21\x23-\x2b\x2d-\x7e]+$/;
 export function idempotencyKeyOf(event: APIGatewayProxyEvent): string | undefined {
   const values = headerValues(event, IDEMPOTENCY_KEY_HEADER);
   if (values.length === 0) return undefined;
-  if (values.length > 1) throw invalid('is sent more than once: send one');
+  if (values.length > 1) throw invalid(HEADER, 'is sent more than once: send one');
   return parseIdempotencyKey(values[0] ?? '');
 }
 
 /** @throws RequestRefused `invalid_idempotency_key` */
-export function parseIdempotencyKey(value: string): string {
+export function parseIdempotencyKey(value: string, where = HEADER): string {
   const text = value.replace(/^[ \t]+|[ \t]+$/g, '');
   const key = QUOTED.exec(text)?.[1]?.replace(/\\(["\\])/g, '$1') ?? text;
-  if (key === '') throw invalid('is empty: leave the header out, or send 1 to 255 characters');
+  if (key === '') throw invalid(where, 'is empty: leave it out, or send 1 to 255 characters');
   if (key === text && !BARE.test(text)) {
-    throw invalid('must be printable ASCII: bare without quotes and commas, or one quoted string');
+    throw invalid(
+      where,
+      'must be printable ASCII: bare without quotes and commas, or one quoted string',
+    );
   }
   if (key.length > LIMITS.idempotencyKeyCharacters) {
-    throw invalid(`is longer than ${LIMITS.idempotencyKeyCharacters} characters`, {
+    throw invalid(where, `is longer than ${LIMITS.idempotencyKeyCharacters} characters`, {
       limit: {
         maximum: LIMITS.idempotencyKeyCharacters,
         actual: key.length,
@@ -42,8 +46,9 @@ export function parseIdempotencyKey(value: string): string {
 }
 
 function invalid(
+  where: string,
   what: string,
   facts: ConstructorParameters<typeof RequestRefused>[2] = {},
 ): RequestRefused {
-  return new RequestRefused('invalid_idempotency_key', `the header Idempotency-Key ${what}`, facts);
+  return new RequestRefused('invalid_idempotency_key', `${where} ${what}`, facts);
 }

@@ -6,6 +6,7 @@ import {
 } from '../../src/core/commands/check-submission.ts';
 import { termsOf } from '../../src/core/commands/job-terms.ts';
 import { type ReadFoundDeps, readFound } from '../../src/core/commands/read-job.ts';
+import { type SubmitDeps, submitJob } from '../../src/core/commands/submit-job.ts';
 import type { Clock } from '../../src/core/ports/clock.ts';
 import type { JobStore } from '../../src/core/ports/job-store.ts';
 import type { JobRepresentation } from '../../src/protocol/job.ts';
@@ -28,6 +29,7 @@ import { submissionOf } from './submission-of.ts';
 import { submissionRefused } from './submission-refusals.ts';
 
 export type SubmitRouteDeps = AcceptDeps &
+  SubmitDeps &
   CheckDeps & {
     readonly jobs: Pick<JobStore, 'getJob'> & ReadFoundDeps['jobs'];
     readonly payloads: ReadFoundDeps['payloads'];
@@ -46,7 +48,10 @@ export function submitRoute(deps: SubmitRouteDeps): Serve {
     const { event, context, note } = request;
     const preferences = preferencesOf(event);
     const submission = await checkedSubmission(deps, request);
-    const accepted = await acceptJob(deps, submission, context.getRemainingTimeInMillis());
+    const accepted = await acceptJob(deps, submission, {
+      remainingMs: context.getRemainingTimeInMillis(),
+      make: (checked) => submitJob(deps, checked),
+    });
     const { jobId, replayed } = accepted;
     note({ jobId, agent: submission.agent, ...(replayed && { replayed }) });
     if (replayed) {

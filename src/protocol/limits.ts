@@ -4,6 +4,8 @@ export const LIMITS = {
   bodyBytes: 2 * 1024 * 1024,
   /** An input that is uploaded: as large as any payload a worker can take. */
   uploadBytes: 48 * 1024 * 1024,
+  /** Entries of `POST /jobs/batch`. */
+  batchJobs: 100,
   /** Levels of arrays and objects in a body. */
   nesting: 128,
   idempotencyKeyCharacters: 255,

@@ -33,6 +33,14 @@ export const ROUTES = [
     summary: 'Accepts a job and answers 202 with its id at once',
   },
   {
+    operationId: 'submitBatch',
+    method: 'POST',
+    path: '/jobs/batch',
+    servedBy: 'submit',
+    scope: 'jobs:write',
+    summary: 'Accepts up to 100 jobs with one request, each with an outcome of its own',
+  },
+  {
     operationId: 'listJobs',
     method: 'GET',
     path: '/jobs',

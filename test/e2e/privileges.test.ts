@@ -23,11 +23,14 @@ const S3_ACTIONS: Record<string, string> = {
   's3:HEAD': 's3:GetObject',
 };
 
+/** IAM knows no action for a batch. */
+const QUEUE_ACTIONS: Record<string, string> = { 'sqs:SendMessageBatch': 'sqs:SendMessage' };
+
 /** Whether `action on resource` covers a request; one to S3 is named by its method, and says which object. */
 function allows(right: string, call: string): boolean {
   const [action = '', resource = ''] = right.split(' on ');
   const [operation = '', path] = call.split(' ');
-  if (path === undefined) return action === operation;
+  if (path === undefined) return action === (QUEUE_ACTIONS[operation] ?? operation);
   const [, pattern = ''] = /^Payloads\/Bucket\/(.*)$/.exec(resource) ?? [];
   const key = path.split('/').slice(2).join('/');
   return action === S3_ACTIONS[operation] && covers(pattern).test(key);
@@ -62,6 +65,9 @@ describeLocal('roles', 'only here are the requests of a function counted', () =>
     const large = await api.run('grow', { bytes: 100_000 });
     jobOf(await api.command(large.jobId, 'fork', { fromStep: 'grow' }, withKey), 202);
     await api.send('/jobs?limit=1');
+    const jobs = [{ agent: 'echo', input: { value: 1 } }];
+    await api.send('/jobs/batch', { method: 'POST', body: { jobs } });
+    await api.post({ agent: 'grow', input: { bytes: 9_000 } }, { headers: { prefer: 'wait=20' } });
     // Nobody listens there.
     const notify = { url: 'http://127.0.0.1:9/' };
     const { jobId: asking } = jobOf(await api.post({ agent: 'ask', input: {}, notify }), 202);

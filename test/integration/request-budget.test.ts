@@ -78,6 +78,43 @@ describe('what ten jobs of five steps in one batch ask of AWS', () => {
   });
 });
 
+describe('what a batch of a hundred jobs asks of AWS', () => {
+  let world: BudgetWorld;
+
+  beforeAll(async () => {
+    world = await startBudgetWorld();
+  });
+
+  afterAll(async () => {
+    await world.stop();
+  });
+
+  it.each([
+    {
+      isKeyed: true,
+      expected: {
+        'DynamoDB PutItem idempotency': { requests: 100, writeUnits: 100 },
+        'DynamoDB PutItem jobs': { requests: 100, writeUnits: 300 },
+        'DynamoDB UpdateItem idempotency': { requests: 100, writeUnits: 100 },
+        'SQS SendMessageBatch queue': { requests: 10, writeUnits: 0 },
+      },
+    },
+    {
+      isKeyed: false,
+      expected: {
+        'DynamoDB PutItem jobs': { requests: 100, writeUnits: 300 },
+        'SQS SendMessageBatch queue': { requests: 10, writeUnits: 0 },
+      },
+    },
+  ])('is this, with keys: $isKeyed', async ({ isKeyed, expected }) => {
+    const before = world.requests.length;
+
+    await world.submitBatch(100, { isKeyed });
+
+    expect(bill(world.requests.slice(before))).toEqual(expected);
+  });
+});
+
 /** Requests and write units by service, operation and kind of resource, in the order of their first request. */
 function bill(requests: readonly CountedRequest[]) {
   const sums: Record<string, { requests: number; writeUnits: number }> = {};

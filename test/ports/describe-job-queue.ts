@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { JobHint, JobQueue } from '../../src/core/ports/job-queue.ts';
+import type { HintBatches, JobHint, JobQueue } from '../../src/core/ports/job-queue.ts';
 
 export interface JobQueueUnderTest {
-  readonly queue: JobQueue;
+  readonly queue: JobQueue & HintBatches;
   /** What a consumer of one of the queues finds there now, delayed hints left out. */
   readonly receive: (isolated: boolean) => Promise<JobHint[]>;
 }
@@ -39,6 +39,22 @@ export function describeJobQueue(name: string, make: () => Promise<JobQueueUnder
       await queue.send(aHint({ jobId: 'now' }), { delaySeconds: 0 });
       expect(await queue.backlog()).toBe(1);
       expect(await receive(false)).toEqual([aHint({ jobId: 'now' })]);
+    });
+
+    it('takes many hints at once, delayed ones too, and none is lost', async () => {
+      const { queue, receive } = await make();
+      const ids = Array.from({ length: 23 }, (_, index) => `job-${String(index).padStart(2, '0')}`);
+      const hints = ids.map((jobId) => ({ hint: aHint({ jobId }), delaySeconds: 0 }));
+
+      const later = { hint: aHint({ jobId: 'later' }), delaySeconds: 900 };
+      expect(await queue.sendAll([...hints, later])).toEqual([]);
+
+      const received: JobHint[] = [];
+      for (let part = await receive(false); part.length > 0; part = await receive(false)) {
+        received.push(...part);
+      }
+      expect(received.map(({ jobId }) => jobId).sort()).toEqual(ids);
+      expect(await queue.sendAll([])).toEqual([]);
     });
 
     it('counts the backlog of the jobs queue alone', async () => {

@@ -71,6 +71,37 @@ describe('hints on SQS', () => {
     expect(message?.MessageAttributes?.[MESSAGE_GROUP_ATTRIBUTE]?.StringValue).toBe('acme');
   });
 
+  it('are sent ten at a time, and those that are refused are named', async () => {
+    const client = emulator.connectSqs();
+    const sizes: number[] = [];
+    client.middlewareStack.add(
+      (next) => async (args) => {
+        const { Entries = [] } = args.input as { Entries?: unknown[] };
+        const request = sizes.push(Entries.length);
+        if (request === 2) throw new Error('the connection broke');
+        const answer = await next(args);
+        if (request === 1)
+          Object.assign(answer.output, { Failed: [{ Id: '3', Code: 'InternalError' }] });
+        return answer;
+      },
+      { step: 'initialize' },
+    );
+    const hints = Array.from({ length: 13 }, (_, index) => ({
+      hint: { ...HINT, jobId: `job-${index}` },
+      delaySeconds: 0,
+    }));
+    const queue = sqsJobQueue({ client, jobsUrl: emulator.createQueue() });
+
+    const refused = await queue.sendAll(hints);
+
+    client.destroy();
+    expect(sizes).toEqual([10, 3]);
+    expect(refused.map(({ hint, error }) => [hint.jobId, error])).toEqual([
+      ['job-3', { Id: '3', Code: 'InternalError' }],
+      ...['job-10', 'job-11', 'job-12'].map((id) => [id, new Error('the connection broke')]),
+    ]);
+  });
+
   it('are not isolated by a function that was composed without an isolation queue', async () => {
     const queue = sqsJobQueue({ client: emulator.sqs, jobsUrl: emulator.createQueue() });
     await expect(queue.send(HINT, { isolated: true })).rejects.toMatchObject({

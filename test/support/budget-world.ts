@@ -9,6 +9,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import type { SQSRecord } from 'aws-lambda';
 import { workerHandler } from '../../lambdas/events/worker-handler.ts';
+import { batchRoute } from '../../lambdas/http/batch-route.ts';
 import { httpHandler } from '../../lambdas/http/http-handler.ts';
 import { submitRoute } from '../../lambdas/http/submit-route.ts';
 import { documentClient } from '../../src/adapters/dynamodb/document-client.ts';
@@ -39,6 +40,8 @@ export interface BudgetWorld {
   readonly jobs: JobStore;
   /** Submits a job as a client with an idempotency key does; answers its id. */
   submit(agent: string, input: unknown): Promise<string>;
+  /** Submits jobs with one request, each under a key unless `isKeyed` says otherwise. */
+  submitBatch(count: number, options: { readonly isKeyed: boolean }): Promise<void>;
   /** What an event source mapping does: receives a batch, invokes the worker, deletes the batch. Answers its size. */
   deliver(): Promise<number>;
   stop(): Promise<void>;
@@ -65,6 +68,7 @@ export async function startBudgetWorld(): Promise<BudgetWorld> {
     requests,
     jobs: parts.jobs,
     submit: submitter(parts),
+    submitBatch: (count, { isKeyed }) => submitBatch(parts, count, isKeyed),
     deliver: () => deliver(parts),
     stop: async () => {
       client.destroy();
@@ -106,14 +110,19 @@ async function createParts(
     usage: dynamoUsageStore({ client: documentClient(client), name, clock: systemClock }),
   };
   const runOnce = powertoolsRunOnce({ client, tableName });
+  const accepting = {
+    ...shared,
+    runOnce,
+    hints: shared.queue,
+    retentionDays: 90,
+    webhooks: { allowLoopback: false },
+  };
   return {
     jobs,
     sqs,
     jobsUrl,
-    submit: httpHandler(
-      shared.telemetry,
-      submitRoute({ ...shared, runOnce, retentionDays: 90, webhooks: { allowLoopback: false } }),
-    ),
+    submit: httpHandler(shared.telemetry, submitRoute(accepting)),
+    batch: httpHandler(shared.telemetry, batchRoute(accepting)),
     worker: workerHandler({
       engine: { ...shared, deadLetters: sqsDeadLetterQueue({ client: sqs, url: deadLettersUrl }) },
       leaseMs: 60_000,
@@ -121,6 +130,19 @@ async function createParts(
       flush: () => undefined,
     }),
   };
+}
+
+async function submitBatch({ batch }: Parts, count: number, isKeyed: boolean): Promise<void> {
+  const jobs = Array.from({ length: count }, () => ({
+    agent: 'five-steps',
+    input: {},
+    ...(isKeyed && { idempotencyKey: randomUUID() }),
+  }));
+  const event = anEvent({ resource: '/jobs/batch', body: JSON.stringify({ jobs }) });
+  const { outcomes } = bodyOf(await batch(event, LAMBDA_CONTEXT)) as {
+    outcomes: { status: number }[];
+  };
+  if (outcomes.some(({ status }) => status !== 202)) throw new Error('an entry was refused');
 }
 
 async function createIdempotencyTable(client: DynamoDBClient): Promise<string> {

@@ -1,10 +1,16 @@
 import { checkHintDelay } from '../../core/job/hint-delay.ts';
 import type { Clock } from '../../core/ports/clock.ts';
-import type { JobHint, JobQueue } from '../../core/ports/job-queue.ts';
+import type {
+  HintBatches,
+  JobHint,
+  JobQueue,
+  QueuedHint,
+  RefusedHint,
+} from '../../core/ports/job-queue.ts';
 import { answer } from './answer.ts';
 import { frozenCopy } from './frozen-copy.ts';
 
-export interface QueuedHint {
+export interface LyingHint {
   readonly hint: JobHint;
   readonly isolated: boolean;
   /** Epoch milliseconds from which on it may be received. */
@@ -12,9 +18,9 @@ export interface QueuedHint {
 }
 
 /** Both queues of hints in memory: first in, first out among what is ready. */
-export class MemoryJobQueue implements JobQueue {
+export class MemoryJobQueue implements JobQueue, HintBatches {
   readonly #clock: Pick<Clock, 'now'>;
-  #messages: QueuedHint[] = [];
+  #messages: LyingHint[] = [];
 
   constructor(clock: Pick<Clock, 'now'>) {
     this.#clock = clock;
@@ -29,12 +35,17 @@ export class MemoryJobQueue implements JobQueue {
     });
   }
 
+  async sendAll(hints: readonly QueuedHint[]): Promise<readonly RefusedHint[]> {
+    await Promise.all(hints.map(({ hint, delaySeconds }) => this.send(hint, { delaySeconds })));
+    return [];
+  }
+
   backlog(): Promise<number> {
     return answer(() => this.#messages.filter((message) => this.#isReady(message, false)).length);
   }
 
   /** What lies in both queues, delayed messages included. */
-  get messages(): readonly QueuedHint[] {
+  get messages(): readonly LyingHint[] {
     return this.#messages;
   }
 
@@ -48,7 +59,7 @@ export class MemoryJobQueue implements JobQueue {
     return taken.map(({ hint }) => hint);
   }
 
-  #isReady(message: QueuedHint, isolated: boolean): boolean {
+  #isReady(message: LyingHint, isolated: boolean): boolean {
     return message.isolated === isolated && message.readyAt <= this.#clock.now();
   }
 }

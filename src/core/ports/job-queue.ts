@@ -14,6 +14,17 @@ export interface QueuedHint {
   readonly delaySeconds: number;
 }
 
+/** One that did not get into the queue, and why. */
+export interface RefusedHint extends QueuedHint {
+  readonly error: unknown;
+}
+
+/** Puts many hints into the jobs queue in as few requests as it takes. */
+export interface HintBatches {
+  /** Those that were refused; the others are sent. */
+  sendAll(hints: readonly QueuedHint[]): Promise<readonly RefusedHint[]>;
+}
+
 /** The two queues of hints: one for all jobs, one for those that must run alone. */
 export interface JobQueue {
   /** `isolated` sends to the queue whose batches hold one job. `delaySeconds` 0 to 900. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { endedHeaders, heldJobHeaders, submittedHeaders } from '../answer-headers.ts';
+import { batchAnswerSchema, batchRequestSchema } from '../batch.ts';
 import { jobListSchema, listJobsQuerySchema } from '../job-list.ts';
 import { jobSchema } from '../job.ts';
 import { EVENT_STREAM_SECONDS } from '../limits.ts';
@@ -83,6 +84,29 @@ export const JOB_OPERATIONS = {
       'upload_mismatch',
       'idempotency_key_reused',
     ],
+  },
+  submitBatch: {
+    tag: 'jobs',
+    description:
+      'Each entry is a submission like the body of `POST /jobs`, with its `idempotencyKey`, and is accepted or refused by itself, as a request of its own would be. The answer is 200 whatever the outcomes are. Entries with the same key are taken one after the other. Send the same batch again when there was no answer: entries with a key make no second job.',
+    headers: tracingHeaders,
+    body: {
+      schema: batchRequestSchema,
+      description: 'The submissions, 2 MiB in all',
+      examples: {
+        two: {
+          summary: 'Two jobs',
+          value: {
+            jobs: [
+              { agent: 'greet', input: { names: ['Ada'] }, idempotencyKey: 'guest-1' },
+              { agent: 'greet', input: { names: ['Grace'] }, idempotencyKey: 'guest-2' },
+            ],
+          },
+        },
+      },
+    },
+    answers: { 200: { description: 'What came of each entry', schema: batchAnswerSchema } },
+    problems: ['malformed_json', 'payload_too_large'],
   },
   listJobs: {
     tag: 'jobs',
