@@ -5,6 +5,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type * as z from 'zod';
 import type { AgentRegistry } from '../src/agent/index.ts';
+import { eventBridgeBus, eventBridgeClient } from '../src/adapters/eventbridge/event-bus.ts';
 import { powertoolsRunOnce } from '../src/adapters/idempotency/powertools-run-once.ts';
 import { dynamoApiKeyStore } from '../src/adapters/dynamodb/api-key-store.ts';
 import { dynamoDeploymentLog } from '../src/adapters/dynamodb/deployment-log.ts';
@@ -61,6 +62,7 @@ import { deliveryRoutes } from './http/delivery-routes.ts';
 import { deadLetterRoutes } from './http/dead-letter-routes.ts';
 import { type HttpHandler, httpHandler } from './http/http-handler.ts';
 import { cachedTenants } from '../src/core/tenants/cached-tenants.ts';
+import type { EventBus } from '../src/core/ports/event-bus.ts';
 import type { ThrottleDeps } from '../src/core/tenants/request-throttle.ts';
 import { tenantEndpoints } from '../src/core/tenants/tenant-endpoints.ts';
 import { impatientBatches, impatientQueue } from '../src/core/commands/impatient-queue.ts';
@@ -103,6 +105,7 @@ export function composeSubmit(agents: AgentRegistry): HttpHandler {
     ids: systemIdSource,
     retentionDays: env.RETENTION_DAYS,
     webhooks: { allowLoopback: env.WEBHOOKS_ALLOW_LOOPBACK },
+    ...publishing(env.EVENT_BUS, telemetry),
     telemetry,
     agents,
   };
@@ -137,6 +140,7 @@ export function composeApi(): HttpHandler {
     notifications: sqsNotificationQueue({ client: sqs, url: env.NOTIFICATION_QUEUE_URL }),
     inbox: sqsDeadLetterInbox({ client: sqs, url: env.DEAD_LETTER_QUEUE_URL }),
     tenantEndpoints: endpointsIn(table),
+    ...publishing(env.EVENT_BUS, telemetry),
     runOnce: powertoolsRunOnce({ client, tableName: env.IDEMPOTENCY_TABLE }),
     clock: systemClock,
     ids: systemIdSource,
@@ -226,6 +230,7 @@ export function composeWorker(agents: AgentRegistry): WorkerHandler {
       deadLetters: sqsDeadLetterQueue({ client: sqs, url: env.DEAD_LETTER_QUEUE_URL }),
       notifications: sqsNotificationQueue({ client: sqs, url: env.NOTIFICATION_QUEUE_URL }),
       tenantEndpoints: endpointsIn(table),
+      ...publishing(env.EVENT_BUS, telemetry),
       clock: systemClock,
       ids: systemIdSource,
       telemetry,
@@ -260,6 +265,7 @@ export function composeSweeper(): SweeperHandler {
       deadLetters: sqsDeadLetterQueue({ client: sqs, url: env.DEAD_LETTER_QUEUE_URL }),
       notifications: sqsNotificationQueue({ client: sqs, url: env.NOTIFICATION_QUEUE_URL }),
       tenantEndpoints: endpointsIn(table),
+      ...publishing(env.EVENT_BUS, telemetry),
       clock: systemClock,
       ids: systemIdSource,
       telemetry,
@@ -312,6 +318,12 @@ export function composeNotifier(): NotifierHandler {
       telemetry.flush();
     },
   });
+}
+
+/** Where changes of status go, when the deployment has a bus for them. */
+function publishing(bus: string | undefined, telemetry: FlushableTelemetry): { events?: EventBus } {
+  if (bus === undefined) return {};
+  return { events: eventBridgeBus({ client: metered(eventBridgeClient(), telemetry), name: bus }) };
 }
 
 /** Endpoints of tenants, kept in memory for a minute. */

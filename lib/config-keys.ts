@@ -82,6 +82,11 @@ export const CONFIG_KEYS: { readonly [Path in ConfigPath]: ConfigKey<ConfigValue
     effect:
       'whether webhooks may go to this very machine, by http too: for the local runtime, whose receivers are there',
   }),
+  eventBus: text(/^(?:[A-Za-z0-9._/-]{1,256})?$/, 'empty, new, or the name of an event bus', {
+    default: '',
+    effect:
+      'bus of EventBridge that changes of job statuses are put on: new makes one, another name (default for instance) means one of this account and region; empty puts them nowhere',
+  }),
   'apiThrottle.rateLimit': whole(1, 10_000, {
     default: 1_000,
     effect: 'requests a second the API takes; above it callers get 429',

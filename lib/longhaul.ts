@@ -29,6 +29,7 @@ import { NotificationQueue } from './constructs/notification-queue.ts';
 import { Notifier } from './constructs/notifier.ts';
 import { PayloadBucket } from './constructs/payload-bucket.ts';
 import { ServiceFunction, type ServiceFunctionProps } from './constructs/service-function.ts';
+import { type StatusBus, StatusEvents } from './constructs/status-events.ts';
 import { Sweeper } from './constructs/sweeper.ts';
 import { Worker } from './constructs/worker.ts';
 import type { Stores } from './stores.ts';
@@ -78,6 +79,8 @@ export class Longhaul extends Construct {
   readonly dlq: Queue;
   /** Hints for the notifier. */
   readonly notificationQueue: Queue;
+  /** Where changes of status are put, when the configuration wants that. */
+  readonly eventBus: StatusBus | undefined;
   /** Notifications that were given up. */
   readonly undeliveredQueue: Queue;
   /** The functions by the name of their entry point. */
@@ -116,6 +119,7 @@ export class Longhaul extends Construct {
     this.isolationQueue = stores.queue.isolation;
     this.dlq = stores.queue.deadLetters;
     this.notificationQueue = stores.notifications.queue;
+    this.eventBus = stores.statusEvents.bus;
     this.undeliveredQueue = stores.notifications.undelivered;
     this.functions = {
       submit,
@@ -156,11 +160,12 @@ export class Longhaul extends Construct {
       payloads: new PayloadBucket(this, 'Payloads', { config }),
       queue: new JobQueue(this, 'Queue', { config }),
       notifications: new NotificationQueue(this, 'Notifications'),
+      statusEvents: new StatusEvents(this, 'StatusEvents', { config }),
     };
   }
 
   #submit(config: LonghaulConfig, stores: Stores, agentsEntry: string): ServiceFunction {
-    const { jobTable, idempotencyTable, payloads, queue } = stores;
+    const { jobTable, idempotencyTable, payloads, queue, statusEvents } = stores;
     const submit = new ServiceFunction(this, 'Submit', {
       entry: 'submit',
       description: 'Accepts jobs: checks, stores and enqueues them',
@@ -176,6 +181,7 @@ export class Longhaul extends Construct {
         JOB_QUEUE_URL: queue.jobs.queueUrl,
         RETENTION_DAYS: config.retentionDays,
         WEBHOOKS_ALLOW_LOOPBACK: config.webhooks.allowLoopback,
+        ...statusEvents.variables,
       }),
     });
     submit.allow(
@@ -189,11 +195,12 @@ export class Longhaul extends Construct {
     // A caller may wait for the result: the keys that `resultKey` makes.
     submit.allowObjects(['s3:GetObject'], payloads.bucket, 'tenants/*/jobs/*/g*/result-');
     submit.allow(['sqs:SendMessage'], queue.jobs.queueArn);
+    statusEvents.grantTo(submit);
     return submit;
   }
 
   #api(config: LonghaulConfig, stores: Stores): ServiceFunction {
-    const { jobTable, idempotencyTable, payloads, queue, notifications } = stores;
+    const { jobTable, idempotencyTable, payloads, queue, notifications, statusEvents } = stores;
     const api = new ServiceFunction(this, 'Api', {
       entry: 'api',
       description: 'Answers every route that has no function of its own',
@@ -208,6 +215,7 @@ export class Longhaul extends Construct {
         ISOLATION_QUEUE_URL: queue.isolation.queueUrl,
         DEAD_LETTER_QUEUE_URL: queue.deadLetters.queueUrl,
         NOTIFICATION_QUEUE_URL: notifications.queue.queueUrl,
+        ...statusEvents.variables,
       }),
     });
     api.allow(
@@ -231,6 +239,7 @@ export class Longhaul extends Construct {
       notifications.queue.queueArn,
     );
     allowTidying(api, queue);
+    statusEvents.grantTo(api);
     return api;
   }
 

@@ -3,6 +3,7 @@ import type { JobQueue } from './constructs/job-queue.ts';
 import type { JobTable } from './constructs/job-table.ts';
 import type { NotificationQueue } from './constructs/notification-queue.ts';
 import type { PayloadBucket } from './constructs/payload-bucket.ts';
+import type { StatusEvents } from './constructs/status-events.ts';
 
 /** Where state lives; functions are given what they need of it. */
 export interface Stores {
@@ -11,4 +12,5 @@ export interface Stores {
   readonly payloads: PayloadBucket;
   readonly queue: JobQueue;
   readonly notifications: NotificationQueue;
+  readonly statusEvents: StatusEvents;
 }

@@ -5,6 +5,7 @@ import type { CreateKeys } from './create-keys.ts';
 import { emulatorClients, type Endpoints } from './emulators/clients.ts';
 import { createStorage } from './emulators/create-storage.ts';
 import { Emulator } from './emulators/emulator.ts';
+import { EventBuses } from './event-buses/event-buses.ts';
 import { eventSourcesOf } from './event-sources/event-sources.ts';
 import type { QueueEventSource } from './event-sources/queue-event-source.ts';
 import { restApi } from './gateway/api-model.ts';
@@ -71,11 +72,20 @@ async function start(options: LocalCloudOptions, stops: Stop[]): Promise<CloudSt
       return emulator;
     }),
   )) as [Emulator, Emulator];
-  const endpoints = { dynamodb: tables.endpoint, sqs: queues.endpoint, s3: queues.endpoint };
+  const busServer = await HttpServer.listen(0);
+  stops.push(() => busServer.stop());
+  const endpoints = {
+    dynamodb: tables.endpoint,
+    sqs: queues.endpoint,
+    s3: queues.endpoint,
+    events: busServer.address,
+  };
   const deployment = deploy(await readAssembly(await ownCopy(await assembly, stateDirectory)), {
     queues: queues.endpoint,
     gateway: server.address,
   });
+  const buses = new EventBuses(deployment.ofType('AWS::Events::EventBus').map(({ name }) => name));
+  busServer.handle((message, response) => buses.serve(message, response));
   const clients = emulatorClients(endpoints);
   stops.push(clients.destroy);
   await createStorage(deployment, clients);
@@ -89,7 +99,7 @@ async function start(options: LocalCloudOptions, stops: Stop[]): Promise<CloudSt
     void functions.invoke(functionName, newInvocation(payload));
   });
   const state = await describe({ deployment, endpoints, server }, options);
-  serve(server, deployment, { functions, eventSources, scheduler, log });
+  serve(server, deployment, { functions, eventSources, scheduler, log, buses });
   eventSources.forEach((source) => {
     source.start();
   });
@@ -122,10 +132,11 @@ function serve(
     readonly eventSources: readonly QueueEventSource[];
     readonly scheduler: Scheduler;
     readonly log: FunctionLog;
+    readonly buses: EventBuses;
   },
 ): void {
-  const { eventSources, functions, log, scheduler } = parts;
-  const controlled = { pools: functions.pools, eventSources, scheduler };
+  const { eventSources, functions, log, scheduler, buses } = parts;
+  const controlled = { pools: functions.pools, eventSources, scheduler, buses };
   const api = restApi(deployment);
   const gateway =
     api &&

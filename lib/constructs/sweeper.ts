@@ -44,6 +44,7 @@ export class Sweeper extends Construct {
         ISOLATION_QUEUE_URL: stores.queue.isolation.queueUrl,
         DEAD_LETTER_QUEUE_URL: stores.queue.deadLetters.queueUrl,
         NOTIFICATION_QUEUE_URL: stores.notifications.queue.queueUrl,
+        ...stores.statusEvents.variables,
         SWEEP_INTERVAL_SECONDS: config.sweepIntervalSeconds,
         DEPLOYMENT: deploymentOf(others),
         QUIET_AFTER_DEPLOY_MINUTES: config.alarms.quietAfterDeployMinutes,
@@ -76,7 +77,8 @@ export class Sweeper extends Construct {
     return role;
   }
 
-  #grant({ jobTable, queue, notifications }: Stores): void {
+  #grant({ jobTable, queue, notifications, statusEvents }: Stores): void {
+    statusEvents.grantTo(this.function);
     this.function.allow(['dynamodb:Query'], jobTable.dueIndexArn);
     this.function.allow(
       // A job that ended by crashes still ends its sub-jobs: they are read from its journal.

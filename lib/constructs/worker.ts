@@ -36,6 +36,7 @@ export class Worker extends Construct {
         ISOLATION_QUEUE_URL: stores.queue.isolation.queueUrl,
         DEAD_LETTER_QUEUE_URL: stores.queue.deadLetters.queueUrl,
         NOTIFICATION_QUEUE_URL: stores.notifications.queue.queueUrl,
+        ...stores.statusEvents.variables,
         LEASE_SECONDS: config.leaseSeconds,
         SUB_JOBS_MAX_DEPTH: config.subJobs.maxDepth,
         SUB_JOBS_MAX_PER_JOB: config.subJobs.maxPerJob,
@@ -55,7 +56,8 @@ export class Worker extends Construct {
     this.#subscribe(config.worker, stores);
   }
 
-  #grant({ jobTable, payloads, queue, notifications }: Stores): void {
+  #grant({ jobTable, payloads, queue, notifications, statusEvents }: Stores): void {
+    statusEvents.grantTo(this.function);
     this.function.allow(
       ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'].map((name) => `dynamodb:${name}`),
       jobTable.table.tableArn,

@@ -1,3 +1,4 @@
+import type { EventBuses } from '../event-buses/event-buses.ts';
 import type { QueueEventSource } from '../event-sources/queue-event-source.ts';
 import type { ExecutionEnvironment } from '../lambda/execution-environment.ts';
 import type { FunctionPool } from '../lambda/function-pool.ts';
@@ -9,6 +10,7 @@ export interface Controlled {
   readonly pools: readonly FunctionPool[];
   readonly eventSources: readonly QueueEventSource[];
   readonly scheduler: Scheduler;
+  readonly buses: EventBuses;
 }
 
 export interface ControlRequest {
@@ -38,6 +40,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
       body['function'] === undefined ? pools : poolsNamed(pools, text(body, 'function'));
     return crash(chosen.flatMap(({ environments }) => environments));
   },
+  'GET /events': ({ buses }) => ({ events: buses.events }),
   'GET /event-sources': ({ eventSources }) => ({
     eventSources: eventSources.map((source) => source.report()),
   }),

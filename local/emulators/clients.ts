@@ -8,6 +8,8 @@ export interface Endpoints {
   readonly dynamodb: string;
   readonly sqs: string;
   readonly s3: string;
+  /** Buses of EventBridge. */
+  readonly events: string;
 }
 
 /** The emulators check no signature, but the SDK wants something to sign with. */

@@ -137,6 +137,11 @@ export const PLAYED_PROPERTIES: Readonly<Record<string, PropertyRules>> = {
     ScheduleExpressionTimezone: inert('a rate has no time of day'),
     Description: label,
   },
+  'AWS::Events::EventBus': {
+    Name: played,
+    Description: label,
+    Tags: label,
+  },
   'AWS::Events::Rule': {
     Name: played,
     ScheduleExpression: played,

@@ -71,6 +71,13 @@ export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
     nameProperty: 'Name',
     attributes: { Arn: ({ name }) => arn('scheduler', `schedule/default/${name}`) },
   }),
+  'AWS::Events::EventBus': plays('AWS::Events::EventBus', {
+    nameProperty: 'Name',
+    attributes: {
+      Arn: ({ name }) => arn('events', `event-bus/${name}`),
+      Name: ({ name }) => name,
+    },
+  }),
   'AWS::Events::Rule': plays('AWS::Events::Rule', {
     nameProperty: 'Name',
     attributes: { Arn: ({ name }) => arn('events', `rule/${name}`) },

@@ -7,6 +7,8 @@ import { AppError } from '../errors.ts';
  */
 
 const whole = z.coerce.number().int().positive();
+/** Name of the bus that changes of status are put on; without it they are put nowhere. */
+const eventBus = z.string().min(1).optional();
 /** Lambda's variables are text. */
 const flag = z.stringbool({ truthy: ['true'], falsy: ['false'] });
 
@@ -17,6 +19,7 @@ export const submitEnvironment = z.object({
   JOB_QUEUE_URL: z.string().min(1),
   RETENTION_DAYS: whole,
   WEBHOOKS_ALLOW_LOOPBACK: flag,
+  EVENT_BUS: eventBus,
 });
 
 export const apiEnvironment = z.object({
@@ -27,6 +30,7 @@ export const apiEnvironment = z.object({
   ISOLATION_QUEUE_URL: z.string().min(1),
   DEAD_LETTER_QUEUE_URL: z.string().min(1),
   NOTIFICATION_QUEUE_URL: z.string().min(1),
+  EVENT_BUS: eventBus,
 });
 
 export const eventsEnvironment = z.object({ JOB_TABLE: z.string().min(1) });
@@ -58,6 +62,7 @@ export const workerEnvironment = z.object({
   LEASE_SECONDS: whole,
   SUB_JOBS_MAX_DEPTH: whole,
   SUB_JOBS_MAX_PER_JOB: whole,
+  EVENT_BUS: eventBus,
 });
 
 export const sweeperEnvironment = z.object({
@@ -71,6 +76,7 @@ export const sweeperEnvironment = z.object({
   /** Another one after each deploy that changes a function. */
   DEPLOYMENT: z.string().min(1),
   QUIET_AFTER_DEPLOY_MINUTES: z.coerce.number().int().nonnegative(),
+  EVENT_BUS: eventBus,
 });
 
 export const notifierEnvironment = z.object({
@@ -89,7 +95,8 @@ export function environmentOf<Schema extends Environment>(
   _schema: Schema,
   values: z.output<Schema>,
 ): Record<string, string> {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
+  const given = Object.entries(values).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
 }
 
 /**

@@ -97,6 +97,12 @@ export const ALARMS = {
   undeliveredQueueNotEmpty: 'UndeliveredQueueNotEmpty',
 } as const;
 
+/** How changes of status are marked on an event bus: rules match these. */
+export const STATUS_EVENTS = {
+  source: 'longhaul',
+  detailType: 'Longhaul Job Status Change',
+} as const;
+
 /** Message attribute that repeats the SQS message group, because the emulators do not return the system attribute. */
 export const MESSAGE_GROUP_ATTRIBUTE = 'MessageGroupId';
 

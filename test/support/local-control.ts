@@ -1,3 +1,5 @@
+import type { StatusChange } from '../../src/core/ports/event-bus.ts';
+
 /** An execution environment with the bodies of the queue messages it was given. */
 export interface RunningEnvironment {
   readonly id: string;
@@ -8,6 +10,14 @@ export interface RunningEnvironment {
 export interface QueueReads {
   readonly receives: number;
   readonly deletes: number;
+}
+
+/** A change of status that was put on an event bus. */
+export interface PutEvent {
+  readonly bus: string;
+  readonly source: string;
+  readonly detailType: string;
+  readonly detail: StatusChange;
 }
 
 interface CallReport {
@@ -43,6 +53,12 @@ export class LocalControl {
   /** How many of each there were. */
   async callCounts(name: string): Promise<Readonly<Record<string, number>>> {
     return (await this.#report(name)).counts;
+  }
+
+  /** What was put on event buses so far, in order. */
+  async events(): Promise<readonly PutEvent[]> {
+    const { events } = (await this.#send('GET', '/events')) as { events: PutEvent[] };
+    return events;
   }
 
   /** What reading its queues has cost so far. */

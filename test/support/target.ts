@@ -4,8 +4,8 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { dynamoApiKeyStore } from '../../src/adapters/dynamodb/api-key-store.ts';
 import { documentClient } from '../../src/adapters/dynamodb/document-client.ts';
 import { dynamoJobStore } from '../../src/adapters/dynamodb/job-store.ts';
-import { dynamoWebhookSecretStore } from '../../src/adapters/dynamodb/webhook-secret-store.ts';
 import { dynamoTenantStore } from '../../src/adapters/dynamodb/tenant-store.ts';
+import { dynamoWebhookSecretStore } from '../../src/adapters/dynamodb/webhook-secret-store.ts';
 import { systemClock } from '../../src/adapters/system/clock.ts';
 import { systemIdSource } from '../../src/adapters/system/id-source.ts';
 import type { ApiKey, ApiKeyStore } from '../../src/core/ports/api-key-store.ts';
@@ -38,6 +38,8 @@ export interface LocalTarget extends Target {
   readonly queues: LocalQueues;
   /** What the table holds, read and written past the API. */
   readonly jobs: JobStore;
+  /** What `longhaul webhooks add` writes. */
+  addEndpoint(tenantId: string, url: string): Promise<void>;
   /** What the webhooks of a tenant are signed with, the newest first. */
   webhookSecrets(tenantId: string): Promise<readonly string[]>;
   readonly apiKeys: ApiKeyStore;
@@ -100,6 +102,10 @@ export async function startLocalTarget(context: readonly string[] = []): Promise
     control: new LocalControl(cloud.controlUrl),
     queues,
     jobs: dynamoJobStore(table),
+    addEndpoint: async (tenantId, url) => {
+      const webhookEndpoints = [{ id: 'ep_1', url }];
+      await dynamoTenantStore(table).update(tenantId, { webhookEndpoints }, Date.now());
+    },
     webhookSecrets: async (tenantId) =>
       (await dynamoWebhookSecretStore(table).list(tenantId)).map(({ secret }) => secret),
     functionLog: () => cloud.functionLog(),

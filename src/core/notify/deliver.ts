@@ -24,7 +24,7 @@ export interface DeliverDeps {
 }
 
 /** Longer than a try may take: whoever died in the middle of one is followed by the next after this. */
-const CLAIM_MS = 30_000;
+const CLAIM_MS = 20_000;
 /** Clocks differ a little; a hint that comes earlier is somebody else's affair. */
 const EARLY_MS = 1_000;
 /** What is kept of the tries of a delivery that is sent again by hand again and again. */
@@ -51,7 +51,8 @@ async function claim(deps: DeliverDeps, name: DeliveryName): Promise<Delivery | 
   const found = await deps.jobs.getDelivery(name);
   const now = deps.clock.now();
   if (found?.nextTryAt === undefined || found.nextTryAt > now + EARLY_MS) return undefined;
-  const claimed = { ...found, nextTryAt: now + CLAIM_MS, dueAt: now + CLAIM_MS + QUEUED_DUE_MS };
+  const claimedUntil = now + CLAIM_MS;
+  const claimed = { ...found, nextTryAt: claimedUntil, dueAt: claimedUntil };
   return (await deps.jobs.replaceDelivery(claimed, found)) ? claimed : undefined;
 }
 

@@ -101,6 +101,7 @@ describe('npm start', () => {
         dynamodb: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
         sqs: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
         s3: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+        events: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       },
       region: 'us-east-1',
       keys: { acme: key, globex: key, ops: key },

@@ -642,8 +642,8 @@ export const MUTANTS: readonly Mutant[] = [
     'delivery not in the due index while it is tried',
     edit(
       DELIVER,
-      'nextTryAt: now + CLAIM_MS, dueAt: now + CLAIM_MS + QUEUED_DUE_MS',
-      'nextTryAt: now + CLAIM_MS, dueAt: undefined as never',
+      'nextTryAt: claimedUntil, dueAt: claimedUntil',
+      'nextTryAt: claimedUntil, dueAt: undefined as never',
     ),
   ),
   mutant(
