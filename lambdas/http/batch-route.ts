@@ -132,11 +132,25 @@ class Batch {
   }
 }
 
-/** Indexes of entries, together where they have the same key. */
+type Entry = { readonly idempotencyKey?: unknown; readonly inputRef?: unknown } | null;
+
+const UPLOADS = Symbol('uploads');
+
+/**
+ * Indexes of entries, together where they have the same key. Those with uploads are all together: one alone may take half of
+ * the function's memory.
+ */
 function byKey(entries: readonly unknown[]): number[][] {
+  const all = entries as readonly Entry[];
+  const ofUploads = new Set(
+    all.filter((entry) => entry?.inputRef !== undefined).map((entry) => entry?.idempotencyKey),
+  );
+  ofUploads.delete(undefined);
   const groups = new Map<unknown, number[]>();
-  entries.forEach((entry, index) => {
-    const key = (entry as { idempotencyKey?: unknown } | null)?.idempotencyKey ?? index;
+  all.forEach((entry, index) => {
+    const { idempotencyKey, inputRef } = entry ?? {};
+    const isUpload = inputRef !== undefined || ofUploads.has(idempotencyKey);
+    const key = isUpload ? UPLOADS : (idempotencyKey ?? index);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [index]);
     else group.push(index);

@@ -5,6 +5,7 @@ import type { PayloadRef } from '../job/stored-value.ts';
 import { newJobId } from '../job/job-id.ts';
 import type { JobNotify } from '../notify/job-notify.ts';
 import type { Clock } from '../ports/clock.ts';
+import { LIMITS } from '../policy/limits.ts';
 import type { IdSource } from '../ports/id-source.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import type { PayloadStore } from '../ports/payload-store.ts';
@@ -51,7 +52,7 @@ export interface CheckedSubmission extends Submission {
   readonly definition: Agent;
   /** SHA-256 of the canonical submission: two submissions with the same one ask for the same. */
   readonly fingerprint: string;
-  /** The input as it is to be kept. */
+  /** The input as it is to be kept; empty when its upload is copied. */
   readonly inputJson: string;
   /** The object that holds the input, when it was uploaded. */
   readonly upload?: PayloadRef;
@@ -134,7 +135,10 @@ async function checkUploaded(
     return { ...submission, definition, fingerprint, inputJson, upload };
   };
   if (reading.valid) {
-    return { valid: true, submission: checked(reading.upload, reading.inputJson) };
+    const { upload, inputJson } = reading;
+    // Whoever checks many at once must not hold the text of them all.
+    const isCopied = upload.sizeBytes > LIMITS.inlineBytes;
+    return { valid: true, submission: checked(upload, isCopied ? '' : inputJson) };
   }
   if (reading.code !== 'upload_missing' || reading.upload === undefined) return reading;
   if (idempotencyKey === undefined) return reading;

@@ -6,6 +6,8 @@ import { memoryJobStore } from '../../../src/adapters/memory/job-store.ts';
 import { memoryPayloadStore } from '../../../src/adapters/memory/payload-store.ts';
 import { systemClock } from '../../../src/adapters/system/clock.ts';
 import { systemIdSource } from '../../../src/adapters/system/id-source.ts';
+import { uploadKey } from '../../../src/core/job/payload-keys.ts';
+import { newUploadId } from '../../../src/core/job/upload.ts';
 import type { QueuedHint } from '../../../src/core/ports/job-queue.ts';
 import type { JobStore } from '../../../src/core/ports/job-store.ts';
 import { type BatchAnswer, batchAnswerSchema } from '../../../src/protocol/batch.ts';
@@ -53,6 +55,41 @@ const jobIdOf = (outcome: BatchAnswer['outcomes'][number] | undefined) =>
   outcome !== undefined && 'job' in outcome ? outcome.job.jobId : 'refused';
 
 describe('POST /jobs/batch', () => {
+  it('reads uploads one after the other: a single one may take half of the memory', async () => {
+    const payloads = memoryPayloadStore();
+    let [reading, most] = [0, 0];
+    const { submit, jobs } = batchWorld({
+      payloads: {
+        ...payloads,
+        readUpload: async (ref) => {
+          most = Math.max(most, ++reading);
+          const answer = await payloads.readUpload(ref);
+          await new Promise((resolve) => setTimeout(resolve, 1));
+          reading--;
+          return answer;
+        },
+      },
+    });
+    const json = JSON.stringify({ value: 'x'.repeat(9_000) });
+    const sha256 = systemIdSource.sha256(json);
+    const uploadId = newUploadId(systemIdSource, { sizeBytes: json.length, sha256 });
+    await payloads.put(uploadKey({ tenantId: 'acme', uploadId }), json);
+    const uploaded = { agent: 'echo', inputRef: { uploadId } };
+
+    const outcomes = await submit([
+      uploaded,
+      { ...uploaded, idempotencyKey: 'k' },
+      { ...ENTRY, idempotencyKey: 'k' },
+      ENTRY,
+      uploaded,
+    ]);
+
+    expect(most).toBe(1);
+    expect(outcomes.map(({ status }) => status)).toEqual([202, 202, 422, 202, 202]);
+    const job = await jobs.getJob(jobIdOf(outcomes[0]));
+    expect(job?.input).toMatchObject({ kind: 's3', sha256, sizeBytes: json.length });
+  });
+
   it('makes a job of each entry, and sends their hints together', async () => {
     const sent: number[] = [];
     const { jobs, submit } = batchWorld({
