@@ -24,7 +24,11 @@ const S3_ACTIONS: Record<string, string> = {
 };
 
 /** IAM knows no action for a batch. */
-const QUEUE_ACTIONS: Record<string, string> = { 'sqs:SendMessageBatch': 'sqs:SendMessage' };
+const QUEUE_ACTIONS: Record<string, string> = {
+  'sqs:SendMessageBatch': 'sqs:SendMessage',
+  'sqs:DeleteMessageBatch': 'sqs:DeleteMessage',
+  'sqs:ChangeMessageVisibilityBatch': 'sqs:ChangeMessageVisibility',
+};
 
 /** Whether `action on resource` covers a request; one to S3 is named by its method, and says which object. */
 function allows(right: string, call: string): boolean {
