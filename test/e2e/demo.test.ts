@@ -56,6 +56,8 @@ describeLocal('curl examples', 'they are of the example agents', () => {
       const { output: jq } = await shell.run('command -v jq');
       for (const { document, section, command } of curlExamples()) {
         if (jq === '' && /\bjq\b/.test(command)) continue;
+        // No example agent leaves a dead letter; dead-letters.test.ts has what these ask for.
+        if (command.includes('/dead-letters')) continue;
         const { status, output } = await shell.run(command);
         if (status === undefined) continue;
         answers.push({
