@@ -8,13 +8,14 @@ import { describeLocal, type LocalTarget, startLocalTarget } from '../support/ta
 jest.setTimeout(300_000);
 
 const INPUT = { steps: 3 };
-/** Lease, claim, a page for each step, the end of the job, the end of the lease. */
+/** Lease, claim, a page for each step, the end of the job, the tenant's usage, the end of the lease. */
 const CALLS = [
   'dynamodb:PutItem',
   'dynamodb:UpdateItem',
   'dynamodb:PutItem',
   'dynamodb:PutItem',
   'dynamodb:PutItem',
+  'dynamodb:UpdateItem',
   'dynamodb:UpdateItem',
   'dynamodb:DeleteItem',
 ];
