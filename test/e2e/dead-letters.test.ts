@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import type * as z from 'zod';
 import {
   deadLetterDetailSchema,
@@ -99,7 +99,7 @@ afterAll(async () => {
   await target.stop();
 });
 
-describe('dead letters', () => {
+describeLocal('dead letters', 'elsewhere other suites leave some of the same tenant', () => {
   const outcomesOf = ({ outcomes }: z.output<typeof redriveSchema>) =>
     outcomes.map(({ outcome }) => outcome);
 
