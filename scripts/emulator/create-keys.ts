@@ -7,6 +7,7 @@ const KEYS = {
   acme: ['acme', 'jobs:read,jobs:write'],
   globex: ['globex', 'jobs:read,jobs:write'],
   ops: ['acme', 'ops,jobs:read,jobs:write'],
+  operator: ['initech', 'jobs:read,jobs:write,ops'],
   readonly: ['acme', 'jobs:read'],
   writeonly: ['acme', 'jobs:write'],
   revoked: ['acme', 'jobs:read'],

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type * as z from 'zod';
 import {
   deadLetterDetailSchema,
@@ -27,7 +27,7 @@ class Operator {
 
   constructor(api: ApiClient, { keys }: Target) {
     this.#api = api;
-    this.#key = keys.ops;
+    this.#key = keys.operator;
   }
 
   /** Jobs that were given up, oldest first. */
@@ -91,7 +91,7 @@ let operator: Operator;
 
 beforeAll(async () => {
   target = await startTarget();
-  api = new ApiClient(target);
+  api = new ApiClient(target, target.keys.operator);
   operator = new Operator(api, target);
 });
 
@@ -99,7 +99,7 @@ afterAll(async () => {
   await target.stop();
 });
 
-describeLocal('dead letters', 'elsewhere other suites leave some of the same tenant', () => {
+describe('dead letters', () => {
   const outcomesOf = ({ outcomes }: z.output<typeof redriveSchema>) =>
     outcomes.map(({ outcome }) => outcome);
 

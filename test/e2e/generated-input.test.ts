@@ -24,6 +24,10 @@ const isStream = ({ responses }: DocumentedOperation): boolean =>
 /** The emulator answers 5xx to every streamed integration. */
 const OPERATIONS = DOCUMENTED.filter((operation) => isLocal || !isStream(operation));
 
+/** The emulator takes an encoded slash in an id for one that parts the path. */
+const isPlayed = ({ path }: Generated): boolean =>
+  isLocal || !/%2f/i.test(path.split('?')[0] ?? '');
+
 describe('generated requests', () => {
   let target: Target;
   let api: ApiClient;
@@ -126,13 +130,12 @@ describe('generated requests', () => {
     },
   );
 
-  // The emulator routes by the decoded path, so that %2F in an id leads elsewhere.
-  (isLocal ? it : it.skip).each(OPERATIONS)(
+  it.each(OPERATIONS)(
     '$operationId answers as documented whatever it is sent',
     async (operation) => {
       const known = await knownValues(operation);
       await fc.assert(
-        fc.asyncProperty(hostileRequests(operation, known), async (generated) => {
+        fc.asyncProperty(hostileRequests(operation, known).filter(isPlayed), async (generated) => {
           await answerOf(generated);
         }),
         { seed: SEED, numRuns: RUNS },

@@ -27,17 +27,25 @@ export interface ApiResponse {
 const REQUEST_LIMIT_MS = 30_000;
 const FINAL = ['succeeded', 'failed', 'cancelled'];
 
+/** What it takes to reach an API. */
+interface Reached extends Pick<Target, 'apiUrl'> {
+  readonly keys: Pick<Target['keys'], 'acme'>;
+}
+
 /** Talks to the API as a client does, down to headers that `fetch` would not send. */
 export class ApiClient {
-  readonly #target: Target;
+  readonly #target: Reached;
+  readonly #key: string;
 
-  constructor(target: Target) {
+  /** `key` is sent where a request names none. */
+  constructor(target: Reached, key = target.keys.acme) {
     this.#target = target;
+    this.#key = key;
   }
 
   async send(path: string, request: ApiRequest = {}): Promise<ApiResponse> {
     const url = new URL(`${this.#target.apiUrl}${path}`);
-    const { key = this.#target.keys.acme, method = 'GET', body } = request;
+    const { key = this.#key, method = 'GET', body } = request;
     const bytes = body === undefined ? undefined : bytesOf(body);
     const sent = {
       method,

@@ -11,6 +11,7 @@ import { systemIdSource } from '../../src/adapters/system/id-source.ts';
 import type { ApiKey, ApiKeyStore } from '../../src/core/ports/api-key-store.ts';
 import type { TenantStore } from '../../src/core/ports/tenant-store.ts';
 import type { JobStore } from '../../src/core/ports/job-store.ts';
+import { SCOPES } from '../../src/protocol/routes.ts';
 import { LocalControl } from './local-control.ts';
 import { startLocalCloudProcess } from './local-cloud.ts';
 import { LocalQueues } from './local-queues.ts';
@@ -20,6 +21,8 @@ export interface TargetKeys {
   readonly acme: string;
   readonly globex: string;
   readonly ops: string;
+  /** Of a tenant of its own, with every scope: what other suites leave in a deployment is not in its way. */
+  readonly operator: string;
   readonly readonly?: string;
   readonly writeonly?: string;
   readonly revoked?: string;
@@ -92,6 +95,7 @@ export async function startLocalTarget(context: readonly string[] = []): Promise
     apiUrl: cloud.apiUrl,
     keys: {
       ...cloud.keys,
+      operator: await createKey({ tenantId: 'initech', scopes: [...SCOPES] }),
       readonly: await createKey({ tenantId: 'acme' }),
       writeonly: await createKey({ tenantId: 'acme', scopes: ['jobs:write'] }),
       revoked: await createKey({ tenantId: 'acme', revokedAt: Date.now() - 1 }),
