@@ -40,7 +40,7 @@ export function forkRoute(deps: ForkDeps): Serve {
     if (of === undefined) throw noSuchJob(own.jobId);
     requireAgent(callerOf(request.event), of.agent);
     const { forked, replayed } = await fork(deps, request, { own, of, asked, key });
-    const { agent, limits, metadata, tags, hints = [], jobId: forkOf } = of;
+    const { agent, limits, metadata, notify, tags, hints = [], jobId: forkOf } = of;
     const job = {
       ...forked,
       agent,
@@ -48,6 +48,7 @@ export function forkRoute(deps: ForkDeps): Serve {
       hints: asked.hint === undefined ? hints : [...hints, asked.hint],
       ...(limits !== undefined && { limits }),
       ...(metadata !== undefined && { metadata }),
+      ...(notify !== undefined && { notify }),
       ...(tags !== undefined && { tags }),
     };
     request.note({ fork: forked.jobId, ...(replayed && { replayed }) });

@@ -333,7 +333,14 @@ describe('retry', () => {
 
 describe('fork', () => {
   const done = async () => {
-    await world.given({ ...JOBS.succeeded, metadata: { a: '1' }, tags: ['t'], hints: ['old'] });
+    const notify = { url: 'https://example.com/hooks' };
+    await world.given({
+      ...JOBS.succeeded,
+      metadata: { a: '1' },
+      tags: ['t'],
+      hints: ['old'],
+      notify,
+    });
     const entries = ['first', 'second', 'third'].map((id) => aStep(id));
     await world.jobs.appendPage(aPage({ jobId: JOB_ID, entries }));
   };
@@ -353,6 +360,7 @@ describe('fork', () => {
       forkOf: JOB_ID,
       metadata: { a: '1' },
       tags: ['t'],
+      notify: { url: 'https://example.com/hooks' },
       attempts: 0,
       generation: 1,
       hintCount: 2,
