@@ -85,14 +85,7 @@ function progressAlarms({ queue }: Watched, { alarms }: LonghaulConfig): AlarmSp
     {
       name: ALARMS.sweeperSilent,
       description: 'nothing looks for overdue jobs: what a crash or a lost message stops stays so',
-      metric: formula(
-        'FILL(looks, 0)',
-        {
-          looks: ownMetric(names.sweeps, 'Sum', { period: FIVE_MINUTES }),
-        },
-        'looks',
-        FIVE_MINUTES,
-      ),
+      metric: ownMetric(names.sweeps, 'Sum', { period: FIVE_MINUTES }),
       threshold: 1,
       isFloor: true,
     },
