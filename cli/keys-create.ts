@@ -4,7 +4,7 @@ import { SCOPES } from '../src/protocol/routes.ts';
 import { endOf } from './end-of.ts';
 import { isoOf } from './iso-of.ts';
 import { issueKey } from './issue-key.ts';
-import { openTable } from './open-table.ts';
+import { openTable, TABLE_OPTIONS } from './open-table.ts';
 import { tenantOf } from './tenant-of.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
@@ -17,8 +17,7 @@ export async function createKey(args: readonly string[], terminal: Terminal): Pr
       tenant: { type: 'string' },
       scopes: { type: 'string' },
       expires: { type: 'string' },
-      table: { type: 'string' },
-      json: { type: 'boolean', default: false },
+      ...TABLE_OPTIONS,
     },
   });
   const now = Date.now();

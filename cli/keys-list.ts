@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { dynamoApiKeyStore } from '../src/adapters/dynamodb/api-key-store.ts';
 import { keyJson, keyLine } from './describe-key.ts';
-import { openTable } from './open-table.ts';
+import { openTable, TABLE_OPTIONS } from './open-table.ts';
 import { tenantOf } from './tenant-of.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -11,8 +11,7 @@ export async function listKeys(args: readonly string[], terminal: Terminal): Pro
     args: [...args],
     options: {
       tenant: { type: 'string' },
-      table: { type: 'string' },
-      json: { type: 'boolean', default: false },
+      ...TABLE_OPTIONS,
     },
   });
   const tenantId = values.tenant === undefined ? undefined : tenantOf('--tenant', values.tenant);

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { dynamoApiKeyStore } from '../src/adapters/dynamodb/api-key-store.ts';
 import { checkKeyNames, findKeys } from './find-keys.ts';
-import { openTable } from './open-table.ts';
+import { openTable, TABLE_OPTIONS } from './open-table.ts';
 import type { Terminal } from './terminal.ts';
 
 /** `keys revoke`: finds every key before it revokes the first, so that a mistyped one changes nothing. */
@@ -9,7 +9,7 @@ export async function revokeKeys(args: readonly string[], terminal: Terminal): P
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { table: { type: 'string' }, json: { type: 'boolean', default: false } },
+    options: TABLE_OPTIONS,
   });
   checkKeyNames(positionals);
   const store = dynamoApiKeyStore(openTable(values.table, terminal));

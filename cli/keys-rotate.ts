@@ -5,7 +5,7 @@ import { endOf, millisecondsOf } from './end-of.ts';
 import { checkKeyNames, findKeys } from './find-keys.ts';
 import { isoOf } from './iso-of.ts';
 import { issueKey } from './issue-key.ts';
-import { openTable } from './open-table.ts';
+import { openTable, TABLE_OPTIONS } from './open-table.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -20,8 +20,7 @@ export async function rotateKey(args: readonly string[], terminal: Terminal): Pr
     options: {
       overlap: { type: 'string', default: '24h' },
       expires: { type: 'string' },
-      table: { type: 'string' },
-      json: { type: 'boolean', default: false },
+      ...TABLE_OPTIONS,
     },
   });
   checkKeyNames(positionals);

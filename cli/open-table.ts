@@ -4,6 +4,12 @@ import { systemClock } from '../src/adapters/system/clock.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
+/** What every command on the table takes. */
+export const TABLE_OPTIONS = {
+  table: { type: 'string' },
+  json: { type: 'boolean', default: false },
+} as const;
+
 /** The table that `--table` or LONGHAUL_TABLE names; it holds keys and tenants, too. */
 export function openTable(table: string | undefined, { env }: Terminal): Table {
   const name = table ?? env.LONGHAUL_TABLE ?? '';

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { eraseTenant, unfinishedJobs } from '../src/adapters/dynamodb/erase-tenant.ts';
 import { s3Client } from '../src/adapters/s3/client.ts';
 import { erasePrefix } from '../src/adapters/s3/erase-prefix.ts';
-import { openTable } from './open-table.ts';
+import { openTable, TABLE_OPTIONS } from './open-table.ts';
 import { tenantOf } from './tenant-of.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
@@ -17,8 +17,7 @@ export async function deleteTenant(args: readonly string[], terminal: Terminal):
     options: {
       confirm: { type: 'string' },
       bucket: { type: 'string' },
-      table: { type: 'string' },
-      json: { type: 'boolean', default: false },
+      ...TABLE_OPTIONS,
     },
   });
   const tenantId = tenantOf('<tenant>', positionals[0]);

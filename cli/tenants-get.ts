@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { dynamoTenantStore } from '../src/adapters/dynamodb/tenant-store.ts';
 import { tenantJson, tenantLine } from './describe-tenant.ts';
-import { openTable } from './open-table.ts';
+import { openTable, TABLE_OPTIONS } from './open-table.ts';
 import { tenantOf } from './tenant-of.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
@@ -11,7 +11,7 @@ export async function getTenant(args: readonly string[], terminal: Terminal): Pr
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { table: { type: 'string' }, json: { type: 'boolean', default: false } },
+    options: TABLE_OPTIONS,
   });
   const tenantId = tenantOf('<tenant>', positionals[0]);
   if (positionals.length > 1) throw new UsageError('tenants get takes one tenant at a time');

@@ -3,7 +3,7 @@ import { dynamoTenantStore } from '../src/adapters/dynamodb/tenant-store.ts';
 import type { TenantChanges, TenantLimits } from '../src/core/ports/tenant-store.ts';
 import { tenantJson, tenantLine } from './describe-tenant.ts';
 import { millisecondsOf } from './end-of.ts';
-import { openTable } from './open-table.ts';
+import { openTable, TABLE_OPTIONS } from './open-table.ts';
 import { tenantOf } from './tenant-of.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
@@ -27,8 +27,7 @@ export async function setTenant(args: readonly string[], terminal: Terminal): Pr
       'max-duration': { type: 'string' },
       'requests-per-second': { type: 'string' },
       unset: { type: 'string' },
-      table: { type: 'string' },
-      json: { type: 'boolean', default: false },
+      ...TABLE_OPTIONS,
     },
   });
   const tenantId = tenantOf('<tenant>', positionals[0]);

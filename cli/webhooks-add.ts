@@ -6,7 +6,7 @@ import type { WebhookEndpoint } from '../src/core/ports/tenant-store.ts';
 import { LIMITS } from '../src/protocol/limits.ts';
 import { notifyEventSchema } from '../src/protocol/notify.ts';
 import { endpointLine } from './endpoint-line.ts';
-import { openTable } from './open-table.ts';
+import { openTable, TABLE_OPTIONS } from './open-table.ts';
 import { tenantOf } from './tenant-of.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
@@ -23,8 +23,7 @@ export async function addEndpoint(args: readonly string[], terminal: Terminal): 
       url: { type: 'string' },
       events: { type: 'string' },
       'allow-loopback': { type: 'boolean', default: false },
-      table: { type: 'string' },
-      json: { type: 'boolean', default: false },
+      ...TABLE_OPTIONS,
     },
   });
   const tenantId = tenantOf('--tenant', values.tenant);

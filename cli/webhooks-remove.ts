@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { dynamoTenantStore } from '../src/adapters/dynamodb/tenant-store.ts';
 import { endpointLine } from './endpoint-line.ts';
-import { openTable } from './open-table.ts';
+import { openTable, TABLE_OPTIONS } from './open-table.ts';
 import { tenantOf } from './tenant-of.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
@@ -13,8 +13,7 @@ export async function removeEndpoint(args: readonly string[], terminal: Terminal
     allowPositionals: true,
     options: {
       tenant: { type: 'string' },
-      table: { type: 'string' },
-      json: { type: 'boolean', default: false },
+      ...TABLE_OPTIONS,
     },
   });
   const tenantId = tenantOf('--tenant', values.tenant);

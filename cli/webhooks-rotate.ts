@@ -4,7 +4,7 @@ import { newWebhookSecret } from '../src/adapters/webhook/new-secret.ts';
 import { rotateSecret } from '../src/adapters/webhook/webhook-secrets.ts';
 import { millisecondsOf } from './end-of.ts';
 import { isoOf } from './iso-of.ts';
-import { openTable } from './open-table.ts';
+import { openTable, TABLE_OPTIONS } from './open-table.ts';
 import { tenantOf } from './tenant-of.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -18,8 +18,7 @@ export async function rotateWebhookSecret(
     options: {
       tenant: { type: 'string' },
       overlap: { type: 'string', default: '24h' },
-      table: { type: 'string' },
-      json: { type: 'boolean', default: false },
+      ...TABLE_OPTIONS,
     },
   });
   const tenantId = tenantOf('--tenant', values.tenant);

@@ -3,7 +3,7 @@ import { dynamoWebhookSecretStore } from '../src/adapters/dynamodb/webhook-secre
 import { newWebhookSecret } from '../src/adapters/webhook/new-secret.ts';
 import { signingSecrets } from '../src/adapters/webhook/webhook-secrets.ts';
 import { isoOf } from './iso-of.ts';
-import { openTable } from './open-table.ts';
+import { openTable, TABLE_OPTIONS } from './open-table.ts';
 import { tenantOf } from './tenant-of.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -16,8 +16,7 @@ export async function showWebhookSecret(
     args: [...args],
     options: {
       tenant: { type: 'string' },
-      table: { type: 'string' },
-      json: { type: 'boolean', default: false },
+      ...TABLE_OPTIONS,
     },
   });
   const tenantId = tenantOf('--tenant', values.tenant);
