@@ -2,7 +2,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import type { FlushableTelemetry } from '../../src/adapters/telemetry/powertools-telemetry.ts';
 import { type HttpResponse, jsonResult, problemResult } from './http-response.ts';
 import { isTransient } from './is-transient.ts';
-import { requestIdOf } from './request.ts';
+import { requestIdOf, requestLine } from './request.ts';
 import { RequestRefused } from './request-refused.ts';
 
 /** What a route knows of its request. `note` adds facts to the request's log line. */
@@ -23,14 +23,7 @@ export type HttpHandler = (
 export function httpHandler(telemetry: FlushableTelemetry, serve: Serve): HttpHandler {
   return async (event, context) => {
     const requestId = requestIdOf(event);
-    const notes: Record<string, unknown> = {
-      requestId,
-      method: event.httpMethod,
-      resource: event.resource,
-    };
-    const note = (fields: object): void => {
-      Object.assign(notes, fields);
-    };
+    const { notes, note } = requestLine(event);
     const result = await answer();
     telemetry.log('info', 'request', { ...notes, status: result.statusCode });
     telemetry.flush();

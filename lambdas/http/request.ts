@@ -16,6 +16,19 @@ export function requestIdOf(event: APIGatewayProxyEvent): string {
   return event.requestContext.requestId;
 }
 
+/** The log line of a request: what is known of it at once, and `note` to add to it. */
+export function requestLine(event: APIGatewayProxyEvent) {
+  const notes: Record<string, unknown> = {
+    requestId: requestIdOf(event),
+    method: event.httpMethod,
+    resource: event.resource,
+  };
+  const note = (fields: Readonly<Record<string, unknown>>): void => {
+    Object.assign(notes, fields);
+  };
+  return { notes, note };
+}
+
 /** Paths of jobs for links: with the stage or base path the request came through. */
 export function pathsOf(event: APIGatewayProxyEvent): (jobId: string) => string {
   const base = basePathOf(event);

@@ -3,7 +3,7 @@ import type { FlushableTelemetry } from '../../src/adapters/telemetry/powertools
 import type { Clock } from '../../src/core/ports/clock.ts';
 import { failureResult, type HttpRequest } from './http-handler.ts';
 import { REQUEST_ID_HEADER } from './http-response.ts';
-import { requestIdOf } from './request.ts';
+import { requestIdOf, requestLine } from './request.ts';
 import { type ResponseStream, StreamOutput } from './stream-output.ts';
 
 /** An answer whose body, if it has one, is written as it comes about. */
@@ -39,14 +39,7 @@ export function streamedHandler(deps: StreamedHandlerDeps, serve: ServeStream): 
   const { telemetry } = deps;
   return async (event, stream, context) => {
     const requestId = requestIdOf(event);
-    const notes: Record<string, unknown> = {
-      requestId,
-      method: event.httpMethod,
-      resource: event.resource,
-    };
-    const note = (fields: object): void => {
-      Object.assign(notes, fields);
-    };
+    const { notes, note } = requestLine(event);
     const answer = await answerTo({ event, context, note });
     note({ status: answer.status });
     const output = begin(deps, stream, answer, requestId);
