@@ -1,24 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { documentClient } from '../../src/adapters/dynamodb/document-client.ts';
+import { describe, expect, it } from '@jest/globals';
 import { dynamoRequestCounter } from '../../src/adapters/dynamodb/request-counter.ts';
 import { memoryRequestCounter } from '../../src/adapters/memory/request-counter.ts';
 import type { RequestCounter } from '../../src/core/ports/request-counter.ts';
 import { NOON } from '../support/builders.ts';
-import { type DynamoEmulator, startDynamo } from '../support/emulators.ts';
+import { describeTableStores } from './describe-table-stores.ts';
 
-let dynamo: DynamoEmulator;
-
-beforeAll(async () => {
-  dynamo = await startDynamo();
-});
-
-afterAll(() => dynamo.stop());
-
-describeRequestCounter('memory', () => Promise.resolve(memoryRequestCounter()));
-describeRequestCounter('DynamoDB emulator', async () => {
-  const name = await dynamo.createTable();
-  const clock = { now: () => NOON };
-  return dynamoRequestCounter({ client: documentClient(dynamo.client), name, clock });
+describeTableStores(describeRequestCounter, {
+  memory: memoryRequestCounter,
+  table: dynamoRequestCounter,
 });
 
 /** What every counter of requests does. */

@@ -1,25 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { documentClient } from '../../src/adapters/dynamodb/document-client.ts';
+import { describe, expect, it } from '@jest/globals';
 import { dynamoUsageStore } from '../../src/adapters/dynamodb/usage-store.ts';
 import { memoryUsageStore } from '../../src/adapters/memory/usage-store.ts';
 import { NO_USAGE, type UsageStore } from '../../src/core/ports/usage-store.ts';
-import { NOON } from '../support/builders.ts';
-import { type DynamoEmulator, startDynamo } from '../support/emulators.ts';
+import { describeTableStores } from './describe-table-stores.ts';
 
-let dynamo: DynamoEmulator;
-
-beforeAll(async () => {
-  dynamo = await startDynamo();
-});
-
-afterAll(() => dynamo.stop());
-
-describeUsageStore('memory', () => Promise.resolve(memoryUsageStore()));
-describeUsageStore('DynamoDB emulator', async () => {
-  const name = await dynamo.createTable();
-  const clock = { now: () => NOON };
-  return dynamoUsageStore({ client: documentClient(dynamo.client), name, clock });
-});
+describeTableStores(describeUsageStore, { memory: memoryUsageStore, table: dynamoUsageStore });
 
 /** What every store of usage does. */
 function describeUsageStore(name: string, make: () => Promise<UsageStore>): void {
