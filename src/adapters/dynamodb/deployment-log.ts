@@ -14,7 +14,7 @@ export function dynamoDeploymentLog(table: Table): DeploymentLog {
             TableName: table.name,
             Key: DEPLOYMENT_KEY,
             UpdateExpression: 'SET #deployment = :deployment, #since = :now',
-            ConditionExpression: '#deployment <> :deployment',
+            ConditionExpression: 'attribute_not_exists(#deployment) OR #deployment <> :deployment',
             ExpressionAttributeNames: { '#deployment': 'deployment', '#since': 'since' },
             ExpressionAttributeValues: { ':deployment': deployment, ':now': now },
           }),
