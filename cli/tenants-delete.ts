@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { eraseTenant, unfinishedJobs } from '../src/adapters/dynamodb/erase-tenant.ts';
 import { s3Client } from '../src/adapters/s3/client.ts';
-import { erasePrefix } from '../src/adapters/s3/erase-prefix.ts';
+import { erasePayloads } from '../src/adapters/s3/erase-payloads.ts';
 import { openTable, TABLE_OPTIONS } from './open-table.ts';
 import { tenantOf } from './tenant-of.ts';
 import type { Terminal } from './terminal.ts';
@@ -34,11 +34,7 @@ export async function deleteTenant(args: readonly string[], terminal: Terminal):
     );
   }
   const erased = await eraseTenant(table, tenantId);
-  const client = s3Client();
-  let objects = 0;
-  for (const prefix of [`tenants/${tenantId}/`, `uploads/${tenantId}/`]) {
-    objects += await erasePrefix(client, { bucket, prefix });
-  }
+  const objects = await erasePayloads({ client: s3Client(), bucket }, tenantId);
   terminal.out(
     values.json
       ? JSON.stringify({ tenantId, ...erased, objects })

@@ -1,12 +1,13 @@
 import { BatchWriteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { isFinal } from '../../core/job/job.ts';
+import type { ListPosition } from '../../core/job/list-position.ts';
 import { AppError } from '../../errors.ts';
 import { SHARDS, TABLE_KEYS } from '../../settings/names.ts';
 import { dynamoApiKeyStore } from './api-key-store.ts';
-import { fromJobItem } from './job-codec.ts';
-import { apiKeyKey, jobIdOf, type Key, tenantPartition, tenantSettingsKey } from './keys.ts';
+import { jobList } from './job-list.ts';
+import { apiKeyKey, type Key, tenantPartition, tenantSettingsKey } from './keys.ts';
 import { listPartition } from './list-partition.ts';
-import { getItem, type Item, type Table } from './table.ts';
+import type { Item, Table } from './table.ts';
 
 export interface Erased {
   readonly keys: number;
@@ -14,6 +15,8 @@ export interface Erased {
   readonly items: number;
 }
 
+/** The most that one request reads. */
+const JOBS_PER_LOOK = 100;
 /** The most that one request deletes. */
 const BATCH = 25;
 /** DynamoDB leaves deletes of a batch out when it is busy. */
@@ -22,11 +25,18 @@ const TRIES = 8;
 /** Ids of the tenant's jobs that have not ended. */
 export async function unfinishedJobs(table: Table, tenantId: string): Promise<string[]> {
   const unfinished: string[] = [];
-  for (const pk of await jobPartitions(table, tenantId)) {
-    const item = await getItem(table, { pk, sk: 'JOB' });
-    if (item !== undefined && !isFinal(fromJobItem(item).status)) unfinished.push(jobIdOf(pk));
+  const { listJobs } = jobList(table);
+  const query = { tenantId, from: 0, to: Number.MAX_SAFE_INTEGER, limit: JOBS_PER_LOOK };
+  for (let after: ListPosition | undefined; ;) {
+    const { entries, hasMore } = await listJobs({
+      ...query,
+      ...(after !== undefined && { after }),
+    });
+    const jobs = entries.flatMap(({ job }) => job ?? []);
+    unfinished.push(...jobs.filter(({ status }) => !isFinal(status)).map(({ jobId }) => jobId));
+    after = entries.at(-1)?.position;
+    if (!hasMore || after === undefined) return unfinished;
   }
-  return unfinished;
 }
 
 /**

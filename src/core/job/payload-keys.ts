@@ -18,8 +18,16 @@ export function uploadKey(upload: {
   readonly tenantId: string;
   readonly uploadId: string;
 }): string {
-  return `uploads/${upload.tenantId}/${upload.uploadId}`;
+  return uploadsOf(upload.tenantId) + upload.uploadId;
 }
+
+/** Prefixes of all that is stored of a tenant. */
+export function tenantPrefixes(tenantId: string): string[] {
+  return [payloadsOf(tenantId), uploadsOf(tenantId)];
+}
+
+const uploadsOf = (tenantId: string): string => `uploads/${tenantId}/`;
+const payloadsOf = (tenantId: string): string => `tenants/${tenantId}/`;
 
 /** Try and epoch keep two workers that run the same step apart: the journal decides which of the two objects counts. */
 export function outcomeKey(
@@ -51,7 +59,7 @@ export function resultKey(
 }
 
 function folder({ tenantId, jobId }: Owner): string {
-  return `tenants/${tenantId}/jobs/${jobId}`;
+  return `${payloadsOf(tenantId)}jobs/${jobId}`;
 }
 
 /** Two step ids never share an encoding: `_` begins an escape and is itself escaped, and what is too long ends in its hash. */
