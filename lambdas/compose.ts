@@ -3,6 +3,7 @@
  * file what the entry point calls.
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { SQSClient } from '@aws-sdk/client-sqs';
 import type * as z from 'zod';
 import type { AgentRegistry } from '../src/agent/index.ts';
 import { eventBridgeBus, eventBridgeClient } from '../src/adapters/eventbridge/event-bus.ts';
@@ -119,15 +120,10 @@ export function composeApi(): HttpHandler {
   const telemetry = powertoolsTelemetry();
   const client = tableClient(telemetry);
   const sqs = metered(sqsClient(), telemetry);
-  const queue = sqsJobQueue({
-    client: sqs,
-    jobsUrl: env.JOB_QUEUE_URL,
-    isolationUrl: env.ISOLATION_QUEUE_URL,
-  });
   const table = jobTable(env.JOB_TABLE, client);
+  const shared = jobParts(env, { sqs, table, telemetry });
   const deps = {
-    jobs: dynamoJobStore(table),
-    usage: dynamoUsageStore(table),
+    ...shared,
     cursors: cursorSeal(dynamoSecretStore(table)),
     payloads: s3PayloadStore({
       client: metered(s3Client(), telemetry),
@@ -135,16 +131,9 @@ export function composeApi(): HttpHandler {
       presignGet,
       presignPut,
     }),
-    queue: impatientQueue(queue, systemClock),
-    deadLetters: sqsDeadLetterQueue({ client: sqs, url: env.DEAD_LETTER_QUEUE_URL }),
-    notifications: sqsNotificationQueue({ client: sqs, url: env.NOTIFICATION_QUEUE_URL }),
+    queue: impatientQueue(shared.queue, systemClock),
     inbox: sqsDeadLetterInbox({ client: sqs, url: env.DEAD_LETTER_QUEUE_URL }),
-    tenantEndpoints: endpointsIn(table),
-    ...publishing(env.EVENT_BUS, telemetry),
     runOnce: powertoolsRunOnce({ client, tableName: env.IDEMPOTENCY_TABLE }),
-    clock: systemClock,
-    ids: systemIdSource,
-    telemetry,
   };
   const serve = router({
     ...apiRoutes(deps),
@@ -216,24 +205,11 @@ export function composeWorker(agents: AgentRegistry): WorkerHandler {
   const table = jobTable(env.JOB_TABLE, tableClient(telemetry));
   return workerHandler({
     engine: {
-      jobs: dynamoJobStore(table),
-      usage: dynamoUsageStore(table),
+      ...jobParts(env, { sqs, table, telemetry }),
       payloads: s3PayloadStore({
         client: metered(s3Client(), telemetry),
         bucket: env.PAYLOAD_BUCKET,
       }),
-      queue: sqsJobQueue({
-        client: sqs,
-        jobsUrl: env.JOB_QUEUE_URL,
-        isolationUrl: env.ISOLATION_QUEUE_URL,
-      }),
-      deadLetters: sqsDeadLetterQueue({ client: sqs, url: env.DEAD_LETTER_QUEUE_URL }),
-      notifications: sqsNotificationQueue({ client: sqs, url: env.NOTIFICATION_QUEUE_URL }),
-      tenantEndpoints: endpointsIn(table),
-      ...publishing(env.EVENT_BUS, telemetry),
-      clock: systemClock,
-      ids: systemIdSource,
-      telemetry,
       agents,
       subJobs: { maxDepth: env.SUB_JOBS_MAX_DEPTH, maxPerJob: env.SUB_JOBS_MAX_PER_JOB },
       stepScope: systemStepScope,
@@ -252,25 +228,11 @@ export function composeSweeper(): SweeperHandler {
   const telemetry = powertoolsTelemetry();
   const sqs = metered(sqsClient(), telemetry);
   const table = jobTable(env.JOB_TABLE, tableClient(telemetry));
-  const jobs = dynamoJobStore(table);
+  const sweeper = jobParts(env, { sqs, table, telemetry });
+  const inbox = sqsDeadLetterInbox({ client: sqs, url: env.DEAD_LETTER_QUEUE_URL });
   return sweeperHandler({
-    sweeper: {
-      jobs,
-      usage: dynamoUsageStore(table),
-      queue: sqsJobQueue({
-        client: sqs,
-        jobsUrl: env.JOB_QUEUE_URL,
-        isolationUrl: env.ISOLATION_QUEUE_URL,
-      }),
-      deadLetters: sqsDeadLetterQueue({ client: sqs, url: env.DEAD_LETTER_QUEUE_URL }),
-      notifications: sqsNotificationQueue({ client: sqs, url: env.NOTIFICATION_QUEUE_URL }),
-      tenantEndpoints: endpointsIn(table),
-      ...publishing(env.EVENT_BUS, telemetry),
-      clock: systemClock,
-      ids: systemIdSource,
-      telemetry,
-    },
-    tidy: { jobs, inbox: sqsDeadLetterInbox({ client: sqs, url: env.DEAD_LETTER_QUEUE_URL }) },
+    sweeper,
+    tidy: { jobs: sweeper.jobs, inbox },
     intervalMs: env.SWEEP_INTERVAL_SECONDS * 1_000,
     deployment: {
       id: env.DEPLOYMENT,
@@ -279,14 +241,6 @@ export function composeSweeper(): SweeperHandler {
     },
     telemetry,
   });
-}
-
-function throttleOf(table: Table, telemetry: FlushableTelemetry): ThrottleDeps {
-  return { counter: dynamoRequestCounter(table), clock: systemClock, telemetry };
-}
-
-function tableClient(telemetry: FlushableTelemetry): DynamoDBClient {
-  return metered(new DynamoDBClient(AWS_CLIENT), telemetry);
 }
 
 /** Sends webhooks. */
@@ -320,6 +274,14 @@ export function composeNotifier(): NotifierHandler {
   });
 }
 
+function throttleOf(table: Table, telemetry: FlushableTelemetry): ThrottleDeps {
+  return { counter: dynamoRequestCounter(table), clock: systemClock, telemetry };
+}
+
+function tableClient(telemetry: FlushableTelemetry): DynamoDBClient {
+  return metered(new DynamoDBClient(AWS_CLIENT), telemetry);
+}
+
 /** Where changes of status go, when the deployment has a bus for them. */
 function publishing(bus: string | undefined, telemetry: FlushableTelemetry): { events?: EventBus } {
   if (bus === undefined) return {};
@@ -329,6 +291,36 @@ function publishing(bus: string | undefined, telemetry: FlushableTelemetry): { e
 /** Endpoints of tenants, kept in memory for a minute. */
 function endpointsIn(table: Table) {
   return tenantEndpoints(cachedTenants(dynamoTenantStore(table), systemClock));
+}
+
+/** What api, worker and sweeper share: all that moves a job on, and does what one that has ended owes. */
+function jobParts(
+  env: Pick<
+    z.output<typeof sweeperEnvironment>,
+    | 'JOB_QUEUE_URL'
+    | 'ISOLATION_QUEUE_URL'
+    | 'DEAD_LETTER_QUEUE_URL'
+    | 'NOTIFICATION_QUEUE_URL'
+    | 'EVENT_BUS'
+  >,
+  { sqs, table, telemetry }: { sqs: SQSClient; table: Table; telemetry: FlushableTelemetry },
+) {
+  return {
+    jobs: dynamoJobStore(table),
+    usage: dynamoUsageStore(table),
+    queue: sqsJobQueue({
+      client: sqs,
+      jobsUrl: env.JOB_QUEUE_URL,
+      isolationUrl: env.ISOLATION_QUEUE_URL,
+    }),
+    deadLetters: sqsDeadLetterQueue({ client: sqs, url: env.DEAD_LETTER_QUEUE_URL }),
+    notifications: sqsNotificationQueue({ client: sqs, url: env.NOTIFICATION_QUEUE_URL }),
+    tenantEndpoints: endpointsIn(table),
+    ...publishing(env.EVENT_BUS, telemetry),
+    clock: systemClock,
+    ids: systemIdSource,
+    telemetry,
+  };
 }
 
 function jobTable(name: string, client: DynamoDBClient): Table {
