@@ -3,9 +3,8 @@ import type { ExitCode } from '../exit-code.ts';
 import type { Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
 import { exactly } from './arguments.ts';
-import { showJob } from './control.ts';
-import { API_OPTIONS, openApi } from './open-api.ts';
-import { watchJob } from './watch-job.ts';
+import { openApi } from './open-api.ts';
+import { RESTART_OPTIONS, showRestarted } from './restart.ts';
 
 /** `fork` */
 export async function fork(
@@ -15,16 +14,10 @@ export async function fork(
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: {
-      ...API_OPTIONS,
-      hint: { type: 'string' },
-      'from-step': { type: 'string' },
-      'idempotency-key': { type: 'string' },
-      watch: { type: 'boolean', default: false },
-    },
+    options: { ...RESTART_OPTIONS, 'idempotency-key': { type: 'string' } },
   });
   const [jobId] = exactly(positionals, ['<jobId>']);
-  const { hint, 'from-step': fromStep, 'idempotency-key': idempotencyKey, json } = values;
+  const { hint, 'from-step': fromStep, 'idempotency-key': idempotencyKey } = values;
   if (fromStep === undefined) {
     throw new UsageError('--from-step is missing: the first step that the new job runs itself');
   }
@@ -34,7 +27,5 @@ export async function fork(
     ...(hint !== undefined && { hint }),
     ...(idempotencyKey !== undefined && { idempotencyKey }),
   });
-  if (values.watch) return watchJob(client, { jobId: job.jobId, json }, terminal);
-  showJob(job, values, terminal);
-  return undefined;
+  return showRestarted(client, job, { ...values, terminal });
 }

@@ -2,9 +2,8 @@ import { parseArgs } from 'node:util';
 import type { ExitCode } from '../exit-code.ts';
 import type { Terminal } from '../terminal.ts';
 import { exactly } from './arguments.ts';
-import { showJob } from './control.ts';
-import { API_OPTIONS, openApi } from './open-api.ts';
-import { watchJob } from './watch-job.ts';
+import { openApi } from './open-api.ts';
+import { RESTART_OPTIONS, showRestarted } from './restart.ts';
 
 /** `retry` */
 export async function retry(
@@ -14,21 +13,14 @@ export async function retry(
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: {
-      ...API_OPTIONS,
-      hint: { type: 'string' },
-      'from-step': { type: 'string' },
-      watch: { type: 'boolean', default: false },
-    },
+    options: RESTART_OPTIONS,
   });
   const [jobId] = exactly(positionals, ['<jobId>']);
-  const { hint, 'from-step': fromStep, json } = values;
+  const { hint, 'from-step': fromStep } = values;
   const client = openApi(values, terminal);
   const job = await client.retry(jobId, {
     ...(hint !== undefined && { hint }),
     ...(fromStep !== undefined && { fromStep }),
   });
-  if (values.watch) return watchJob(client, { jobId, json }, terminal);
-  showJob(job, values, terminal);
-  return undefined;
+  return showRestarted(client, job, { ...values, terminal });
 }
