@@ -1,4 +1,5 @@
 import { type ConfigKey, flag, oneOf, text, whole } from './config-key.ts';
+import { tags } from './config-open-keys.ts';
 import { DEFAULTS } from '../src/settings/defaults.ts';
 import { SCOPES } from '../src/protocol/routes.ts';
 import type { ConfigPath, ConfigValue } from './config.ts';
@@ -12,6 +13,12 @@ const LOG_RETENTION_DAYS = [
 const ISSUER = /^(?:https?:\/\/[^\s?#]+)?$/;
 const WORDS = /^(?:\S+(?: \S+)*)?$/;
 const SCOPE_MAP = new RegExp(`^(?:\\S+=(?:${SCOPES.join('|')})(?: (?=\\S)|$))*$`);
+
+const KEY_ARN =
+  /^(?:arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|mrk-[0-9a-f]{32}))?$/;
+const WEB_ACL_ARN =
+  /^(?:arn:aws[a-z-]*:wafv2:[a-z0-9-]+:\d{12}:regional\/webacl\/[\w-]+\/[a-f0-9-]+)?$/;
+const VPC_ENDPOINTS = /^(?:vpce-[a-f0-9]+(?: (?=\S)|$))*$/;
 
 /** Every configuration key there is; `docs/configuration.md` lists the same. */
 export const CONFIG_KEYS: { readonly [Path in ConfigPath]: ConfigKey<ConfigValue<Path>> } = {
@@ -191,4 +198,33 @@ export const CONFIG_KEYS: { readonly [Path in ConfigPath]: ConfigKey<ConfigValue
     default: true,
     effect: 'X-Ray tracing of the API and the functions',
   }),
+  'encryption.customerKey': flag({
+    default: false,
+    effect:
+      'makes a KMS key of your own, rotated every year, that encrypts tables, bucket, queues, topic, event bus and log groups in place of the keys of AWS',
+  }),
+  'encryption.kmsKeyArn': text(KEY_ARN, 'the ARN of a KMS key (no alias), or empty', {
+    default: '',
+    effect:
+      'the same with a key that is there, in this account and region; its policy must let the services use it',
+  }),
+  'api.waf': flag({
+    default: false,
+    effect:
+      'makes a web ACL for the API: rules that AWS keeps against known attacks, and a limit for each address; costs by the month and request',
+  }),
+  'api.wafWebAclArn': text(WEB_ACL_ARN, 'the ARN of a regional web ACL, or empty', {
+    default: '',
+    effect: 'a web ACL that is there, put before the API',
+  }),
+  'api.wafRequestsPerFiveMinutes': whole(10, 2_000_000_000, {
+    default: 20_000,
+    effect: 'requests of one address in five minutes above which api.waf refuses it',
+  }),
+  'api.vpcEndpoints': text(VPC_ENDPOINTS, 'ids vpce-… separated by blanks, or empty', {
+    default: '',
+    effect:
+      'makes the API private: only who comes through one of these interface endpoints for execute-api reaches it; empty: it is on the internet',
+  }),
+  tags: tags({ effect: 'put on every resource that takes tags' }),
 };

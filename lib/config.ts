@@ -20,7 +20,14 @@ export interface LonghaulConfig {
   readonly logLevel: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
   readonly logRetentionDays: number;
   readonly tracing: boolean;
+  readonly encryption: EncryptionConfig;
+  readonly api: ApiConfig;
+  readonly tags: Readonly<Record<string, string>>;
 }
+
+/** Keys whose value is an object with names of the user's own choice: one value, and no group of keys. */
+const OPEN_KEYS = ['tags'] as const;
+type OpenKey = (typeof OPEN_KEYS)[number];
 
 export interface WorkerConfig {
   readonly timeoutSeconds: number;
@@ -48,6 +55,18 @@ export interface WebhooksConfig {
 export interface ApiThrottleConfig {
   readonly rateLimit: number;
   readonly burstLimit: number;
+}
+
+export interface EncryptionConfig {
+  readonly customerKey: boolean;
+  readonly kmsKeyArn: string;
+}
+
+export interface ApiConfig {
+  readonly waf: boolean;
+  readonly wafWebAclArn: string;
+  readonly wafRequestsPerFiveMinutes: number;
+  readonly vpcEndpoints: string;
 }
 
 export interface AlarmsConfig {
@@ -81,9 +100,11 @@ export type LonghaulConfigInput = {
 
 /** `leaseSeconds`, `worker.batchSize`, …: the name of a key in messages and on the command line. */
 export type ConfigPath = {
-  [Key in keyof LonghaulConfig]: LonghaulConfig[Key] extends object
-    ? `${Key}.${keyof LonghaulConfig[Key] & string}`
-    : Key;
+  [Key in keyof LonghaulConfig]: Key extends OpenKey
+    ? Key
+    : LonghaulConfig[Key] extends object
+      ? `${Key}.${keyof LonghaulConfig[Key] & string}`
+      : Key;
 }[keyof LonghaulConfig];
 
 export type ConfigValue<Path extends ConfigPath> = Path extends keyof LonghaulConfig
@@ -118,16 +139,33 @@ export function flattened(config: object, prefix = ''): ConfigValues {
   return Object.assign(
     {},
     ...Object.entries(config).map(([name, value]: [string, unknown]) =>
-      typeof value === 'object' && value !== null && !Array.isArray(value)
+      typeof value === 'object' && value !== null && !Array.isArray(value) && !isOpen(name, prefix)
         ? flattened(value, `${prefix}${name}.`)
         : { [`${prefix}${name}`]: value },
     ),
   ) as ConfigValues;
 }
 
+function isOpen(name: string, prefix: string): boolean {
+  return prefix === '' && OPEN_KEYS.some((key) => key === name);
+}
+
 /** Rules between keys; each names the keys, the values got and the values allowed. */
 function crossFieldFaults(values: ConfigValues): string[] {
-  return [...batchFaults(values), ...jwtFaults(values)];
+  return [
+    ...batchFaults(values),
+    ...jwtFaults(values),
+    ...eitherFaults(values, 'encryption.customerKey', 'encryption.kmsKeyArn'),
+    ...eitherFaults(values, 'api.waf', 'api.wafWebAclArn'),
+  ];
+}
+
+/** One makes what the other names. */
+function eitherFaults(values: ConfigValues, maker: ConfigPath, name: ConfigPath): string[] {
+  if (values[maker] !== true || values[name] === '') return [];
+  return [
+    `${name} must be empty when ${maker} is true, which makes a new one, got ${JSON.stringify(values[name])}`,
+  ];
 }
 
 function batchFaults(values: ConfigValues): string[] {

@@ -1,6 +1,7 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Tags } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
@@ -20,6 +21,7 @@ import {
   resolveConfig,
 } from './config.ts';
 import { allowTidying } from './constructs/allow-tidying.ts';
+import { Encryption } from './constructs/encryption.ts';
 import { IdempotencyTable } from './constructs/idempotency-table.ts';
 import { JobApi } from './constructs/job-api.ts';
 import { JobQueue } from './constructs/job-queue.ts';
@@ -85,6 +87,8 @@ export class Longhaul extends Construct {
   readonly undeliveredQueue: Queue;
   /** The functions by the name of their entry point. */
   readonly functions: Readonly<Record<ServiceFunctionProps['entry'], ServiceFunction>>;
+  /** The customer's key that encrypts all of it, when the configuration wants that. */
+  readonly key: IKey | undefined;
   /** Dashboard and alarms. */
   readonly monitoring: Monitoring;
 
@@ -105,6 +109,7 @@ export class Longhaul extends Construct {
     });
     const jobApi = new JobApi(this, 'JobApi', {
       config,
+      key: stores.encryption.key,
       functions: { submit, api, events },
       authorizer,
     });
@@ -130,12 +135,15 @@ export class Longhaul extends Construct {
       sweeper: sweeper.function,
       notifier: notifier.function,
     };
+    this.key = stores.encryption.key;
     this.monitoring = this.#monitor(config, stores, worker);
+    for (const [name, value] of Object.entries(config.tags)) Tags.of(this).add(name, value);
   }
 
   #monitor(config: LonghaulConfig, stores: Stores, worker: Worker): Monitoring {
     return new Monitoring(this, 'Monitoring', {
       config,
+      key: stores.encryption.key,
       watched: {
         queue: stores.queue,
         notifications: stores.notifications,
@@ -154,22 +162,26 @@ export class Longhaul extends Construct {
   }
 
   #stores(config: LonghaulConfig): Stores {
+    const encryption = new Encryption(this, 'Encryption', { config });
+    const { key } = encryption;
     return {
-      jobTable: new JobTable(this, 'JobTable', { config }),
-      idempotencyTable: new IdempotencyTable(this, 'IdempotencyTable', { config }),
-      payloads: new PayloadBucket(this, 'Payloads', { config }),
-      queue: new JobQueue(this, 'Queue', { config }),
-      notifications: new NotificationQueue(this, 'Notifications'),
-      statusEvents: new StatusEvents(this, 'StatusEvents', { config }),
+      encryption,
+      jobTable: new JobTable(this, 'JobTable', { config, key }),
+      idempotencyTable: new IdempotencyTable(this, 'IdempotencyTable', { config, key }),
+      payloads: new PayloadBucket(this, 'Payloads', { config, key }),
+      queue: new JobQueue(this, 'Queue', { config, key }),
+      notifications: new NotificationQueue(this, 'Notifications', { key }),
+      statusEvents: new StatusEvents(this, 'StatusEvents', { config, key }),
     };
   }
 
   #submit(config: LonghaulConfig, stores: Stores, agentsEntry: string): ServiceFunction {
-    const { jobTable, idempotencyTable, payloads, queue, statusEvents } = stores;
+    const { encryption, jobTable, idempotencyTable, payloads, queue, statusEvents } = stores;
     const submit = new ServiceFunction(this, 'Submit', {
       entry: 'submit',
       description: 'Accepts jobs: checks, stores and enqueues them',
       config,
+      key: encryption.key,
       agentsEntry,
       timeout: Duration.seconds(LONGEST_REQUEST_SECONDS),
       // The largest upload, 48 MiB, takes up to half of it as text and as a value. Small submissions take the less time for it.
@@ -200,11 +212,13 @@ export class Longhaul extends Construct {
   }
 
   #api(config: LonghaulConfig, stores: Stores): ServiceFunction {
-    const { jobTable, idempotencyTable, payloads, queue, notifications, statusEvents } = stores;
+    const { encryption, jobTable, idempotencyTable, payloads, queue, notifications, statusEvents } =
+      stores;
     const api = new ServiceFunction(this, 'Api', {
       entry: 'api',
       description: 'Answers every route that has no function of its own',
       config,
+      key: encryption.key,
       timeout: Duration.seconds(LONGEST_REQUEST_SECONDS),
       memoryMb: 512,
       environment: environmentOf(apiEnvironment, {
@@ -243,12 +257,13 @@ export class Longhaul extends Construct {
     return api;
   }
 
-  #events(config: LonghaulConfig, { jobTable }: Stores): ServiceFunction {
+  #events(config: LonghaulConfig, { encryption, jobTable }: Stores): ServiceFunction {
     const { reservedConcurrency } = config.events;
     const events = new ServiceFunction(this, 'Events', {
       entry: 'events',
       description: 'Streams what happens in a job',
       config,
+      key: encryption.key,
       timeout: Duration.seconds(EVENT_STREAM_SECONDS + STREAM_MARGIN_SECONDS),
       memoryMb: 256,
       ...(reservedConcurrency > 0 && { reservedConcurrency }),
@@ -261,11 +276,12 @@ export class Longhaul extends Construct {
     return events;
   }
 
-  #authorizer(config: LonghaulConfig, { jobTable }: Stores): ServiceFunction {
+  #authorizer(config: LonghaulConfig, { encryption, jobTable }: Stores): ServiceFunction {
     const authorizer = new ServiceFunction(this, 'Authorizer', {
       entry: 'authorizer',
       description: 'Knows tenant and scopes of an API key or token',
       config,
+      key: encryption.key,
       timeout: Duration.seconds(5),
       memoryMb: 256,
       environment: environmentOf(authorizerEnvironment, {

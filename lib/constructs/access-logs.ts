@@ -6,8 +6,10 @@ import {
   type StageOptions,
 } from 'aws-cdk-lib/aws-apigateway';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import type { LonghaulConfig } from '../config.ts';
+import { encryptedBy } from '../encrypted-by.ts';
 import { removalPolicyOf } from '../removal-policy.ts';
 
 /**
@@ -34,7 +36,7 @@ const FORMAT = JSON.stringify({
 /** What makes a stage write access logs to a group below `scope`; nothing when the configuration wants none. */
 export function accessLogs(
   scope: Construct,
-  config: LonghaulConfig,
+  { config, key }: { readonly config: LonghaulConfig; readonly key: IKey | undefined },
 ): Pick<StageOptions, 'accessLogDestination' | 'accessLogFormat'> {
   if (config.apiAccessLogs === 'off') {
     acknowledgeNone(scope);
@@ -44,6 +46,7 @@ export function accessLogs(
     // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- the enum is the days, and config allows only its values
     retention: config.logRetentionDays as RetentionDays,
     removalPolicy: removalPolicyOf(config),
+    ...encryptedBy(key),
   });
   return {
     accessLogDestination: new LogGroupLogDestination(logGroup),

@@ -1,10 +1,13 @@
 import { AttributeType, Billing, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import type { LonghaulConfig } from '../config.ts';
 import { removalPolicyOf } from '../removal-policy.ts';
+import { encryptTable } from './table-encryption.ts';
 
 export interface IdempotencyTableProps {
   readonly config: LonghaulConfig;
+  readonly key: IKey | undefined;
 }
 
 /**
@@ -21,7 +24,9 @@ export class IdempotencyTable extends Construct {
       timeToLiveAttribute: 'expiration',
       billing: Billing.onDemand(),
       encryption: TableEncryptionV2.dynamoOwnedKey(),
+      deletionProtection: props.config.environment === 'production',
       removalPolicy: removalPolicyOf(props.config),
     });
+    encryptTable(this.table, props.key);
   }
 }

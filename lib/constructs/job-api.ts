@@ -1,6 +1,5 @@
 import { Aws, Duration, Stack, Validations } from 'aws-cdk-lib';
 import {
-  EndpointType,
   IdentitySource,
   type IResource,
   LambdaIntegration,
@@ -11,11 +10,14 @@ import {
   ResponseTransferMode,
   RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { type Route, ROUTES, STAGE } from '../../src/protocol/routes.ts';
 import type { LonghaulConfig } from '../config.ts';
 import { accessLogs, acknowledgeLoggingRole } from './access-logs.ts';
+import { endpointOf, vpcEndpointsOf } from './api-endpoint.ts';
+import { Firewall } from './firewall.ts';
 import { gatewayResponses } from './gateway-responses.ts';
 
 /** A revoked key is refused within this time. */
@@ -29,6 +31,8 @@ const STREAMED: LambdaIntegrationOptions = {
 
 export interface JobApiProps {
   readonly config: LonghaulConfig;
+  /** The customer's key, which then encrypts the access logs. */
+  readonly key: IKey | undefined;
   /** Functions by the name that routes are served by. */
   readonly functions: Readonly<Record<Route['servedBy'], IFunction>>;
   readonly authorizer: IFunction;
@@ -40,23 +44,26 @@ export class JobApi extends Construct {
   /** Base URL of the API, stage included, without a slash at the end. */
   readonly url: string;
 
-  constructor(scope: Construct, id: string, { config, functions, authorizer }: JobApiProps) {
+  constructor(scope: Construct, id: string, props: JobApiProps) {
     super(scope, id);
+    const { config, functions, authorizer } = props;
+    const vpcEndpoints = vpcEndpointsOf(this, config.api);
     const isRoleOurs = config.apiAccessLogs === 'newRole';
     this.api = new RestApi(this, 'Api', {
       restApiName: `${Stack.of(this).stackName} jobs`,
       description: 'Longhaul: submit and follow long agent jobs',
-      endpointTypes: [EndpointType.REGIONAL],
+      ...endpointOf(vpcEndpoints),
       // One setting for the whole account and region; it stays when the stack goes, since other APIs may log by it.
       cloudWatchRole: isRoleOurs,
       deployOptions: {
-        ...accessLogs(this, config),
+        ...accessLogs(this, props),
         stageName: STAGE,
         tracingEnabled: config.tracing,
         throttlingRateLimit: config.apiThrottle.rateLimit,
         throttlingBurstLimit: config.apiThrottle.burstLimit,
       },
     });
+    if (vpcEndpoints.length > 0) this.api.grantInvokeFromVpcEndpointsOnly(vpcEndpoints);
     // Its output has a hash in its name; the stack gives one that has not.
     this.api.node.tryRemoveChild('Endpoint');
     this.url = `https://${this.api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${STAGE}`;
@@ -72,6 +79,7 @@ export class JobApi extends Construct {
     this.#answerEverythingElse(integrations.api);
     acknowledgeChoices(this);
     if (isRoleOurs) acknowledgeLoggingRole(this);
+    new Firewall(this, 'Firewall', { config, stage: this.api.deploymentStage });
   }
 
   #protectedBy(handler: IFunction): MethodOptions {
@@ -132,11 +140,6 @@ function acknowledgeChoices(api: JobApi): void {
       id: 'AwsSolutions-APIG6',
       reason:
         'execution logs hold what tenants send; access logs and handlers tell of each request',
-    },
-    {
-      id: 'AwsSolutions-APIG3',
-      reason:
-        'a web ACL costs by the month whether it is wanted or not; the field api is there to associate one',
     },
   );
 }

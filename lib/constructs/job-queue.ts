@@ -1,13 +1,16 @@
 import { Duration } from 'aws-cdk-lib';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { QUEUE } from '../../src/settings/defaults.ts';
 import { queueRisks } from '../../src/sizing/queue-risks.ts';
 import { ConfigError } from '../config-error.ts';
 import type { LonghaulConfig } from '../config.ts';
+import { secured } from './queue-encryption.ts';
 
 export interface JobQueueProps {
   readonly config: LonghaulConfig;
+  readonly key: IKey | undefined;
 }
 
 /** Hints that a job wants a worker: the queue for all, the one for jobs taken from a dead invocation, and their DLQ. */
@@ -15,14 +18,15 @@ export class JobQueue extends Construct {
   readonly jobs: Queue;
   readonly isolation: Queue;
   readonly deadLetters: Queue;
+  readonly #key: IKey | undefined;
 
-  constructor(scope: Construct, id: string, { config }: JobQueueProps) {
+  constructor(scope: Construct, id: string, { config, key }: JobQueueProps) {
     super(scope, id);
+    this.#key = key;
     checkRisks(config);
     // No RedriveAllowPolicy by queue: it would name the queues whose RedrivePolicy names this one, a dependency cycle.
     this.deadLetters = new Queue(this, 'DeadLetters', {
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
+      ...secured(this.#key),
       retentionPeriod: Duration.days(QUEUE.deadLetterRetentionDays),
     });
     this.jobs = this.#queue('Jobs', config.worker.batchingWindowSeconds, config);
@@ -31,8 +35,7 @@ export class JobQueue extends Construct {
 
   #queue(id: string, batchingWindowSeconds: number, { worker }: LonghaulConfig): Queue {
     return new Queue(this, id, {
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
+      ...secured(this.#key),
       retentionPeriod: Duration.days(QUEUE.retentionDays),
       visibilityTimeout: Duration.seconds(
         worker.timeoutSeconds + batchingWindowSeconds + QUEUE.visibilityMarginSeconds,

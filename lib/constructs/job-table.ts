@@ -6,13 +6,16 @@ import {
   TableEncryptionV2,
   TableV2,
 } from 'aws-cdk-lib/aws-dynamodb';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { INDEXES, TABLE_KEYS } from '../../src/settings/names.ts';
 import type { LonghaulConfig } from '../config.ts';
 import { removalPolicyOf } from '../removal-policy.ts';
+import { encryptTable } from './table-encryption.ts';
 
 export interface JobTableProps {
   readonly config: LonghaulConfig;
+  readonly key: IKey | undefined;
 }
 
 /** The durable state: jobs, journals, manifests, deliveries, API keys, tenants and secrets in one table. */
@@ -42,6 +45,7 @@ export class JobTable extends Construct {
       deletionProtection: production,
       removalPolicy: removalPolicyOf(props.config),
     });
+    encryptTable(this.table, props.key);
     this.dueIndexArn = `${this.table.tableArn}/index/${INDEXES.due.name}`;
     this.byTenantIndexArn = `${this.table.tableArn}/index/${INDEXES.byTenant.name}`;
   }

@@ -1,9 +1,9 @@
 import { Duration } from 'aws-cdk-lib';
-import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
 import { environmentOf, notifierEnvironment } from '../../src/settings/environment.ts';
 import type { LonghaulConfig } from '../config.ts';
 import type { Stores } from '../stores.ts';
+import { consume } from './consume.ts';
 import { NOTIFIER_TIMEOUT_SECONDS } from './notification-queue.ts';
 import { ServiceFunction } from './service-function.ts';
 
@@ -29,6 +29,7 @@ export class Notifier extends Construct {
       entry: 'notifier',
       description: 'Sends signed webhooks and tries again what was not taken',
       config,
+      key: stores.encryption.key,
       timeout: Duration.seconds(NOTIFIER_TIMEOUT_SECONDS),
       memoryMb: 256,
       environment: environmentOf(notifierEnvironment, {
@@ -46,12 +47,9 @@ export class Notifier extends Construct {
       notifications.queue.queueArn,
       notifications.undelivered.queueArn,
     );
-    this.function.addEventSource(
-      new SqsEventSource(notifications.queue, {
-        batchSize: BATCH_SIZE,
-        maxConcurrency: MAX_CONCURRENCY,
-        reportBatchItemFailures: true,
-      }),
-    );
+    consume(this.function, notifications.queue, {
+      batchSize: BATCH_SIZE,
+      maxConcurrency: MAX_CONCURRENCY,
+    });
   }
 }

@@ -1,4 +1,5 @@
 import { Duration, Validations } from 'aws-cdk-lib';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { UPLOAD_DAYS } from '../../src/protocol/limits.ts';
@@ -10,17 +11,21 @@ const LONGEST_JOB_DAYS = 400;
 
 export interface PayloadBucketProps {
   readonly config: LonghaulConfig;
+  readonly key: IKey | undefined;
 }
 
 /** Inputs, step outcomes and results too large for a table item. */
 export class PayloadBucket extends Construct {
   readonly bucket: Bucket;
 
-  constructor(scope: Construct, id: string, { config }: PayloadBucketProps) {
+  constructor(scope: Construct, id: string, { config, key }: PayloadBucketProps) {
     super(scope, id);
     this.bucket = new Bucket(this, 'Bucket', {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-      encryption: BucketEncryption.S3_MANAGED,
+      ...(key === undefined
+        ? { encryption: BucketEncryption.S3_MANAGED }
+        : // One data key for many objects in place of a request to KMS for each.
+          { encryption: BucketEncryption.KMS, encryptionKey: key, bucketKeyEnabled: true }),
       enforceSSL: true,
       minimumTLSVersion: 1.2,
       lifecycleRules: [

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Duration, Validations } from 'aws-cdk-lib';
+import { Aws, type Duration, Validations } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, RecursiveLoop, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import {
@@ -9,18 +9,23 @@ import {
   type NodejsFunctionProps,
   OutputFormat,
 } from 'aws-cdk-lib/aws-lambda-nodejs';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 import { METRICS } from '../../src/settings/names.ts';
 import type { LonghaulConfig } from '../config.ts';
+import { encryptedBy } from '../encrypted-by.ts';
 import { removalPolicyOf } from '../removal-policy.ts';
 import { acknowledgeWildcard } from './acknowledge-wildcard.ts';
 import { agentsAlias } from './agents-alias.ts';
+import { keyActionsFor } from './key-use.ts';
 import { packageRoot } from './package-root.ts';
 
 export interface ServiceFunctionProps {
   readonly config: LonghaulConfig;
+  /** The customer's key, which then encrypts logs and all that the function works with. */
+  readonly key: IKey | undefined;
   /** Name of the entry file in `lambdas/`, without `.ts`. */
   readonly entry: 'submit' | 'api' | 'events' | 'authorizer' | 'worker' | 'sweeper' | 'notifier';
   readonly description: string;
@@ -42,8 +47,11 @@ export interface ServiceFunctionProps {
 
 /** A Lambda function of Longhaul: the one place for runtime, bundling, logs, tracing and recursion. */
 export class ServiceFunction extends NodejsFunction {
+  readonly #key: IKey | undefined;
+
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     super(scope, id, functionProps(scope, id, props));
+    this.#key = props.key;
   }
 
   /** Allows exactly these actions on the objects whose keys begin with `prefix`. */
@@ -56,9 +64,21 @@ export class ServiceFunction extends NodejsFunction {
     });
   }
 
-  /** Allows exactly these actions on exactly these resources. */
+  /** Allows exactly these actions on exactly these resources, and what they take of the key that encrypts those. */
   allow(actions: readonly string[], ...resources: readonly string[]): void {
     this.addToRolePolicy(new PolicyStatement({ actions: [...actions], resources: [...resources] }));
+    if (this.#key === undefined) return;
+    for (const [service, keyActions] of keyActionsFor(actions)) {
+      this.addToRolePolicy(
+        new PolicyStatement({
+          actions: [...keyActions],
+          resources: [this.#key.keyArn],
+          conditions: {
+            StringEquals: { 'kms:ViaService': `${service}.${Aws.REGION}.${Aws.URL_SUFFIX}` },
+          },
+        }),
+      );
+    }
   }
 }
 
@@ -72,6 +92,7 @@ function functionProps(
     // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- the enum is the days, and config allows only its values
     retention: config.logRetentionDays as RetentionDays,
     removalPolicy: removalPolicyOf(config),
+    ...encryptedBy(props.key),
   });
   // A role of its own instead of CDK's, whose managed policy may write to every log group of the account.
   const role = new Role(scope, `${id}Role`, {

@@ -36,6 +36,7 @@ export class Sweeper extends Construct {
       entry: 'sweeper',
       description: 'Finds overdue jobs and re-drives them',
       config,
+      key: stores.encryption.key,
       timeout: Duration.seconds(TIMEOUT_SECONDS),
       memoryMb: 256,
       environment: environmentOf(sweeperEnvironment, {

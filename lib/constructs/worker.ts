@@ -1,11 +1,11 @@
 import { Duration } from 'aws-cdk-lib';
-import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { environmentOf, workerEnvironment } from '../../src/settings/environment.ts';
 import { METRICS } from '../../src/settings/names.ts';
 import type { LonghaulConfig } from '../config.ts';
 import type { Stores } from '../stores.ts';
+import { consume } from './consume.ts';
 import { ServiceFunction } from './service-function.ts';
 
 export interface WorkerProps {
@@ -26,6 +26,7 @@ export class Worker extends Construct {
       entry: 'worker',
       description: 'Runs jobs step by step and keeps their journal',
       config,
+      key: stores.encryption.key,
       agentsEntry,
       timeout: Duration.seconds(config.worker.timeoutSeconds),
       memoryMb: config.worker.memoryMb,
@@ -73,19 +74,20 @@ export class Worker extends Construct {
   }
 
   #subscribe(worker: LonghaulConfig['worker'], { queue }: Stores): void {
-    const shared = {
-      reportBatchItemFailures: true,
-      maxConcurrency: worker.maxConcurrency,
-    };
-    this.function.addEventSource(
-      new SqsEventSource(queue.jobs, {
-        ...shared,
-        batchSize: worker.batchSize,
-        ...(worker.batchingWindowSeconds > 0
-          ? { maxBatchingWindow: Duration.seconds(worker.batchingWindowSeconds) }
-          : {}),
+    const { maxConcurrency, batchSize, batchingWindowSeconds } = worker;
+    consume(this.function, queue.jobs, {
+      maxConcurrency,
+      batchSize,
+      ...(batchingWindowSeconds > 0 && {
+        maxBatchingWindow: Duration.seconds(batchingWindowSeconds),
       }),
+    });
+    consume(this.function, queue.isolation, { maxConcurrency, batchSize: 1 });
+    // What nobody can read is given back at once.
+    this.function.allow(
+      ['sqs:ChangeMessageVisibility'],
+      queue.jobs.queueArn,
+      queue.isolation.queueArn,
     );
-    this.function.addEventSource(new SqsEventSource(queue.isolation, { ...shared, batchSize: 1 }));
   }
 }

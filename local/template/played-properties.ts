@@ -139,6 +139,7 @@ export const PLAYED_PROPERTIES: Readonly<Record<string, PropertyRules>> = {
   },
   'AWS::Events::EventBus': {
     Name: played,
+    KmsKeyIdentifier: encryption,
     Description: label,
     Tags: label,
   },
@@ -152,7 +153,8 @@ export const PLAYED_PROPERTIES: Readonly<Record<string, PropertyRules>> = {
   },
   'AWS::ApiGateway::RestApi': {
     EndpointConfiguration: nested({
-      Types: only('REGIONAL'),
+      Types: only('REGIONAL', 'PRIVATE'),
+      VpcEndpointIds: inert('loopback only'),
       IpAddressType: inert('loopback only'),
     }),
     Description: label,

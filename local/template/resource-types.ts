@@ -123,6 +123,13 @@ export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
       RoleId: ({ logicalId }) => logicalId,
     },
   }),
+  'AWS::KMS::Key': inert('the emulators keep everything in memory', {
+    ref: ({ logicalId }) => logicalId,
+    attributes: {
+      Arn: ({ logicalId }) => arn('kms', `key/${logicalId}`),
+      KeyId: ({ logicalId }) => logicalId,
+    },
+  }),
   'AWS::Lambda::Permission': inert('calls are not authorised'),
   'AWS::Logs::LogGroup': inert('log lines go to one file of the state directory', {
     nameProperty: 'LogGroupName',
@@ -139,6 +146,14 @@ export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
   'AWS::SNS::Subscription': inert('only alarms publish to topics, and alarms are not played'),
   'AWS::SNS::TopicPolicy': inert('calls are not authorised'),
   'AWS::SQS::QueuePolicy': inert('calls are not authorised'),
+  'AWS::WAFv2::WebACL': inert('nobody attacks this machine', {
+    nameProperty: 'Name',
+    attributes: {
+      Arn: ({ name }) => arn('wafv2', `regional/webacl/${name}/local`),
+      Id: ({ logicalId }) => logicalId,
+    },
+  }),
+  'AWS::WAFv2::WebACLAssociation': inert('nobody attacks this machine'),
   'AWS::Scheduler::ScheduleGroup': inert('a name and nothing else', {
     nameProperty: 'Name',
     attributes: { Arn: ({ name }) => arn('scheduler', `schedule-group/${name}`) },

@@ -14,7 +14,7 @@ describe('configuration', () => {
 
     expect(Object.keys(config).sort()).toEqual(Object.keys(CONFIG_KEYS).sort());
     for (const [path, key] of Object.entries(CONFIG_KEYS)) {
-      expect(key.parse(config[path])).toBe(config[path]);
+      expect(key.parse(config[path])).toEqual(config[path]);
     }
   });
 
@@ -44,6 +44,11 @@ describe('configuration', () => {
       name: 'one number of a list',
       context: { 'longhaul:logRetentionDays': '14' },
       expected: { logRetentionDays: 14 },
+    },
+    {
+      name: 'tags',
+      context: { 'longhaul:tags': '{"team":"agents"}' },
+      expected: { tags: { team: 'agents' } },
     },
     {
       name: 'a key of a group',
@@ -182,6 +187,52 @@ describe('configuration', () => {
       name: 'scope that is none of ours',
       context: { longhaul: { jwt: { scopeMap: 'admin=root' } } },
       says: ['jwt.scopeMap', 'theirs=ours', 'jobs:read, jobs:write, ops', 'got "admin=root"'],
+    },
+    {
+      name: 'alias in the place of a key',
+      context: {
+        longhaul: {
+          encryption: { kmsKeyArn: 'arn:aws:kms:eu-west-1:123456789012:alias/ours' },
+        },
+      },
+      says: ['encryption.kmsKeyArn', 'ARN of a KMS key (no alias)', 'alias/ours'],
+    },
+    {
+      name: 'key that is there and another one to be made',
+      context: {
+        longhaul: {
+          encryption: {
+            customerKey: true,
+            kmsKeyArn:
+              'arn:aws:kms:eu-west-1:123456789012:key/0f3e2a3c-1c1a-4e43-8d6c-0d3b4b1a2c3d',
+          },
+        },
+      },
+      says: ['encryption.kmsKeyArn', 'encryption.customerKey', 'got "arn:aws:kms'],
+    },
+    {
+      name: 'web ACL of CloudFront',
+      context: {
+        longhaul: {
+          api: { wafWebAclArn: 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/ours/0f3e' },
+        },
+      },
+      says: ['api.wafWebAclArn', 'regional', 'global/webacl'],
+    },
+    {
+      name: 'VPC in the place of a VPC endpoint',
+      context: { longhaul: { api: { vpcEndpoints: 'vpc-0123456789abcdef0' } } },
+      says: ['api.vpcEndpoints', 'vpce-', 'got "vpc-0123456789abcdef0"'],
+    },
+    {
+      name: 'tag that AWS keeps for itself',
+      context: { longhaul: { tags: { 'aws:team': 'agents' } } },
+      says: ['tags', 'not beginning with aws:', 'got {"aws:team":"agents"}'],
+    },
+    {
+      name: 'tag that is no text',
+      context: { 'longhaul:tags': '{"team":1}' },
+      says: ['tags', 'a text of up to 256'],
     },
     { name: 'context that is no object', context: { longhaul: '{}' }, says: ['longhaul', '"{}"'] },
     { name: 'unknown profile', context: { profile: 'prod' }, says: ['profile', 'local', '"prod"'] },

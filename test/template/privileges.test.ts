@@ -16,15 +16,9 @@ const everyFunction = (path: string) => [
 const on = (resource: string, ...actions: string[]) =>
   actions.map((action) => `${action} on ${resource}`);
 
+/** What Lambda calls in the name of a function that it invokes with messages. */
 const consume = (queue: string) =>
-  on(
-    queue,
-    'sqs:ChangeMessageVisibility',
-    'sqs:DeleteMessage',
-    'sqs:GetQueueAttributes',
-    'sqs:GetQueueUrl',
-    'sqs:ReceiveMessage',
-  );
+  on(queue, 'sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage');
 
 const TIDY = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility'];
 
@@ -86,6 +80,9 @@ const EXPECTED = {
     ...on('Notifications/Pending', 'sqs:SendMessage'),
     ...consume('Queue/Jobs'),
     ...consume('Queue/Isolation'),
+    // What nobody can read is given back at once.
+    ...on('Queue/Jobs', 'sqs:ChangeMessageVisibility'),
+    ...on('Queue/Isolation', 'sqs:ChangeMessageVisibility'),
   ],
   'Notifier/Function': [
     ...on('JobTable/Table', 'dynamodb:GetItem', 'dynamodb:PutItem'),

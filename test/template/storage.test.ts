@@ -18,12 +18,16 @@ const { template } = synthesize();
 
 /** One construct in a stack of its own: much quicker than the whole. */
 function alone(
-  Part: new (scope: Construct, id: string, props: { config: LonghaulConfig }) => Construct,
+  Part: new (
+    scope: Construct,
+    id: string,
+    props: { config: LonghaulConfig; key: undefined },
+  ) => Construct,
   config: LonghaulConfigInput,
 ): Template {
   return withApp((app) => {
     const stack = new Stack(app, 'Stack');
-    new Part(stack, 'Part', { config: resolveConfig(flattened(config)) });
+    new Part(stack, 'Part', { config: resolveConfig(flattened(config)), key: undefined });
     return Template.fromStack(stack);
   });
 }
@@ -73,6 +77,16 @@ describe('job table', () => {
 });
 
 describe('idempotency table', () => {
+  it('is kept and protected in production, and not backed up, since the job answers for it', () => {
+    const path = 'Longhaul/IdempotencyTable/Table';
+    const table = resourcesByPath(template, 'AWS::DynamoDB::GlobalTable')[path];
+
+    expect(table).toMatchObject({ DeletionPolicy: 'Retain' });
+    expect(table?.Properties['Replicas']).toEqual([
+      expect.objectContaining({ DeletionProtectionEnabled: true }),
+    ]);
+  });
+
   it('has the attribute names of the Powertools store', () => {
     template.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
       KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],

@@ -10,6 +10,8 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
@@ -23,6 +25,7 @@ import type { Watched } from './watched.ts';
 
 export interface MonitoringProps {
   readonly config: LonghaulConfig;
+  readonly key: IKey | undefined;
   readonly watched: Watched;
 }
 
@@ -37,11 +40,11 @@ export class Monitoring extends Construct {
   readonly dashboard: Dashboard;
   readonly dashboardUrl: string;
 
-  constructor(scope: Construct, id: string, { config, watched }: MonitoringProps) {
+  constructor(scope: Construct, id: string, { config, key, watched }: MonitoringProps) {
     super(scope, id);
     const specs = alarmSpecs(watched, config);
     this.alarms = Object.fromEntries(specs.map((spec) => [spec.name, this.#alarm(spec, config)]));
-    this.topic = this.#topic(config);
+    this.topic = this.#topic(config, key);
     this.anyAlarm = this.#anyAlarm(config);
     this.dashboard = new Dashboard(this, 'Dashboard', { defaultInterval: Duration.hours(3) });
     for (const row of dashboardRows(watched, { config, alarms: this.#alarmsByName(specs) })) {
@@ -79,8 +82,21 @@ export class Monitoring extends Construct {
     );
   }
 
-  #topic({ alarms: { email } }: LonghaulConfig): Topic {
-    const topic = new Topic(this, 'Alarms', { enforceSSL: true });
+  #topic({ alarms: { email } }: LonghaulConfig, key: IKey | undefined): Topic {
+    const topic = new Topic(this, 'Alarms', {
+      enforceSSL: true,
+      ...(key !== undefined && { masterKey: key }),
+    });
+    // A policy of ours, the one that denies plain HTTP, takes the place of SNS's own, which lets the account publish.
+    topic.addToResourcePolicy(
+      new PolicyStatement({
+        sid: 'Alarms',
+        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        actions: ['sns:Publish'],
+        resources: [topic.topicArn],
+        conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
+      }),
+    );
     if (email !== '') topic.addSubscription(new EmailSubscription(email));
     return topic;
   }
