@@ -26,11 +26,12 @@ import { presignPut } from '../src/adapters/s3/presign-put.ts';
 import { sqsClient } from '../src/adapters/sqs/client.ts';
 import { sqsDeadLetterInbox } from '../src/adapters/sqs/dead-letter-inbox.ts';
 import { sqsDeadLetterQueue } from '../src/adapters/sqs/dead-letter-queue.ts';
-import { sqsJobQueue } from '../src/adapters/sqs/job-queue.ts';
+import { type Lane, sqsJobQueue } from '../src/adapters/sqs/job-queue.ts';
 import {
   sqsNotificationQueue,
   sqsUndeliveredQueue,
 } from '../src/adapters/sqs/notification-queue.ts';
+import { isQueue } from '../src/adapters/sqs/queue-name.ts';
 import { sqsReturnMessage } from '../src/adapters/sqs/return-message.ts';
 import { systemClock } from '../src/adapters/system/clock.ts';
 import { systemIdSource } from '../src/adapters/system/id-source.ts';
@@ -64,6 +65,7 @@ import { deadLetterRoutes } from './http/dead-letter-routes.ts';
 import { type HttpHandler, httpHandler } from './http/http-handler.ts';
 import { cachedTenants } from '../src/core/tenants/cached-tenants.ts';
 import type { EventBus } from '../src/core/ports/event-bus.ts';
+import { DEFAULT_LANE } from '../src/core/ports/job-queue.ts';
 import type { ThrottleDeps } from '../src/core/tenants/request-throttle.ts';
 import { tenantEndpoints } from '../src/core/tenants/tenant-endpoints.ts';
 import { impatientBatches, impatientQueue } from '../src/core/commands/impatient-queue.ts';
@@ -91,6 +93,7 @@ export function composeSubmit(agents: AgentRegistry): HttpHandler {
   const queue = sqsJobQueue({
     client: metered(sqsClient(), telemetry),
     jobsUrl: env.JOB_QUEUE_URL,
+    ...lanesOf(env),
   });
   const deps = {
     jobs: dynamoJobStore(table),
@@ -203,6 +206,7 @@ export function composeWorker(agents: AgentRegistry): WorkerHandler {
   const telemetry = powertoolsTelemetry();
   const sqs = metered(sqsClient(), telemetry);
   const table = jobTable(env.JOB_TABLE, tableClient(telemetry));
+  const lane = ownLane(env);
   return workerHandler({
     engine: {
       ...jobParts(env, { sqs, table, telemetry }),
@@ -215,11 +219,25 @@ export function composeWorker(agents: AgentRegistry): WorkerHandler {
       stepScope: systemStepScope,
     },
     leaseMs: env.LEASE_SECONDS * 1_000,
-    returnMessage: sqsReturnMessage({ client: sqs, queueUrl: env.JOB_QUEUE_URL }),
+    lane,
+    isIsolated: ({ eventSourceARN }) => isQueue(lane.isolationUrl, eventSourceARN),
+    returnMessage: sqsReturnMessage({
+      client: sqs,
+      queueUrls: [lane.jobsUrl, lane.isolationUrl],
+    }),
     flush: () => {
       telemetry.flush();
     },
   });
+}
+
+/** The lane whose queues this worker is invoked by. */
+function ownLane(env: z.output<typeof workerEnvironment>) {
+  const { LANE, WORKER_LANES = [], JOB_QUEUE_URL, ISOLATION_QUEUE_URL } = env;
+  const lane = WORKER_LANES.find(({ name }) => name === LANE);
+  if (lane !== undefined) return lane;
+  const byDefault = { jobsUrl: JOB_QUEUE_URL, isolationUrl: ISOLATION_QUEUE_URL };
+  return { name: DEFAULT_LANE, agents: [], ...byDefault };
 }
 
 /** Re-drives what is overdue. */
@@ -299,6 +317,7 @@ function jobParts(
     z.output<typeof sweeperEnvironment>,
     | 'JOB_QUEUE_URL'
     | 'ISOLATION_QUEUE_URL'
+    | 'WORKER_LANES'
     | 'DEAD_LETTER_QUEUE_URL'
     | 'NOTIFICATION_QUEUE_URL'
     | 'EVENT_BUS'
@@ -312,6 +331,7 @@ function jobParts(
       client: sqs,
       jobsUrl: env.JOB_QUEUE_URL,
       isolationUrl: env.ISOLATION_QUEUE_URL,
+      ...lanesOf(env),
     }),
     deadLetters: sqsDeadLetterQueue({ client: sqs, url: env.DEAD_LETTER_QUEUE_URL }),
     notifications: sqsNotificationQueue({ client: sqs, url: env.NOTIFICATION_QUEUE_URL }),
@@ -321,6 +341,10 @@ function jobParts(
     ids: systemIdSource,
     telemetry,
   };
+}
+
+function lanesOf({ WORKER_LANES: lanes }: { readonly WORKER_LANES?: readonly Lane[] | undefined }) {
+  return lanes === undefined ? {} : { lanes };
 }
 
 function jobTable(name: string, client: DynamoDBClient): Table {

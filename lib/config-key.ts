@@ -7,6 +7,8 @@ export interface ConfigKey<Value = unknown> {
   readonly effect: string;
   /** The typed value, or undefined when it is not allowed. Text is what the command line gives for any type. */
   parse(value: unknown): Value | undefined;
+  /** What is wrong within a value that holds others, each with the path of what is meant. */
+  faults?(value: unknown): readonly string[];
 }
 
 interface Description<Value> {

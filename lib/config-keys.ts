@@ -1,5 +1,7 @@
 import { type ConfigKey, flag, oneOf, text, whole } from './config-key.ts';
+import { lanes } from './config-lanes.ts';
 import { tags } from './config-open-keys.ts';
+import { WORKER_KEYS } from './config-worker-keys.ts';
 import { DEFAULTS } from '../src/settings/defaults.ts';
 import { SCOPES } from '../src/protocol/routes.ts';
 import type { ConfigPath, ConfigValue } from './config.ts';
@@ -40,26 +42,14 @@ export const CONFIG_KEYS: { readonly [Path in ConfigPath]: ConfigKey<ConfigValue
     default: 10,
     effect: 'how often the sweeper looks for overdue jobs within its minute',
   }),
-  'worker.timeoutSeconds': whole(30, 900, {
-    default: DEFAULTS.worker.timeoutSeconds,
+  'worker.timeoutSeconds': WORKER_KEYS.timeoutSeconds,
+  'worker.memoryMb': WORKER_KEYS.memoryMb,
+  'worker.batchSize': WORKER_KEYS.batchSize,
+  'worker.batchingWindowSeconds': WORKER_KEYS.batchingWindowSeconds,
+  'worker.maxConcurrency': WORKER_KEYS.maxConcurrency,
+  workers: lanes({
     effect:
-      'longest invocation of the worker; longer jobs continue in a new slice, and no step may take longer',
-  }),
-  'worker.memoryMb': whole(128, 10_240, {
-    default: DEFAULTS.worker.memoryMb,
-    effect: 'memory of the worker; CPU grows with it, one full vCPU at 1,769',
-  }),
-  'worker.batchSize': whole(1, 1_000, {
-    default: DEFAULTS.worker.batchSize,
-    effect: 'most jobs that share one invocation; above 10 needs a batching window',
-  }),
-  'worker.batchingWindowSeconds': whole(0, 300, {
-    default: DEFAULTS.worker.batchingWindowSeconds,
-    effect: 'how long the queue gathers messages before it invokes the worker',
-  }),
-  'worker.maxConcurrency': whole(2, 1_000, {
-    default: DEFAULTS.worker.maxConcurrency,
-    effect: 'most concurrent invocations of the worker for each of its two queues',
+      'workers of their own for some agents, each with queues, memory, time and concurrency of its own; what one leaves out is as in worker',
   }),
   'subJobs.maxDepth': whole(1, 20, {
     default: 5,

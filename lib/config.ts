@@ -1,4 +1,6 @@
+import type { ConfigKey } from './config-key.ts';
 import { CONFIG_KEYS } from './config-keys.ts';
+import type { LanesConfig } from './config-lanes.ts';
 import { ConfigError } from './config-error.ts';
 
 /** Settings of one deployment. Defaults and allowed values: `CONFIG_KEYS` and `docs/configuration.md`. */
@@ -8,6 +10,7 @@ export interface LonghaulConfig {
   readonly leaseSeconds: number;
   readonly sweepIntervalSeconds: number;
   readonly worker: WorkerConfig;
+  readonly workers: LanesConfig;
   readonly subJobs: SubJobsConfig;
   readonly events: EventsConfig;
   readonly webhooks: WebhooksConfig;
@@ -26,7 +29,7 @@ export interface LonghaulConfig {
 }
 
 /** Keys whose value is an object with names of the user's own choice: one value, and no group of keys. */
-const OPEN_KEYS = ['tags'] as const;
+const OPEN_KEYS = ['tags', 'workers'] as const;
 type OpenKey = (typeof OPEN_KEYS)[number];
 
 export interface WorkerConfig {
@@ -126,7 +129,7 @@ export function resolveConfig(...sources: readonly ConfigValues[]): LonghaulConf
   const values: Record<string, unknown> = {};
   for (const [path, key] of Object.entries(CONFIG_KEYS)) {
     const value = given[path] === undefined ? key.default : key.parse(given[path]);
-    if (value === undefined) faults.push(valueFault(path, given[path], key.allowed));
+    if (value === undefined) faults.push(...faultsOfValue(path, given[path], key));
     values[path] = value;
   }
   if (faults.length === 0) faults.push(...crossFieldFaults(values));
@@ -169,12 +172,18 @@ function eitherFaults(values: ConfigValues, maker: ConfigPath, name: ConfigPath)
 }
 
 function batchFaults(values: ConfigValues): string[] {
-  const batchSize = Number(values['worker.batchSize']);
-  const window = Number(values['worker.batchingWindowSeconds']);
-  if (batchSize <= 10 || window >= 1) return [];
-  return [
-    `worker.batchingWindowSeconds must be a whole number from 1 to 300 when worker.batchSize is above 10 (it is ${batchSize}), got ${window}`,
-  ];
+  const { worker, workers } = nested(values);
+  const settings = Object.entries(workers).map(([name, lane]) => ({
+    path: `workers.${name}`,
+    ...worker,
+    ...lane,
+  }));
+  return [{ path: 'worker', ...worker }, ...settings]
+    .filter(({ batchSize, batchingWindowSeconds }) => batchSize > 10 && batchingWindowSeconds < 1)
+    .map(
+      ({ path, batchSize, batchingWindowSeconds }) =>
+        `${path}.batchingWindowSeconds must be a whole number from 1 to 300 when ${path}.batchSize is above 10 (it is ${batchSize}), got ${batchingWindowSeconds}`,
+    );
 }
 
 const LOOPBACK = /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?=[:/]|$)/;
@@ -201,8 +210,11 @@ function unknownKeyFault(path: string): string[] {
   return [`unknown key ${path}, allowed are ${Object.keys(CONFIG_KEYS).join(', ')}`];
 }
 
-function valueFault(path: string, got: unknown, allowed: string): string {
-  return `${path} must be ${allowed}, got ${JSON.stringify(got)}`;
+function faultsOfValue(path: string, got: unknown, key: ConfigKey): readonly string[] {
+  const within = key.faults?.(got) ?? [];
+  return within.length > 0
+    ? within
+    : [`${path} must be ${key.allowed}, got ${JSON.stringify(got)}`];
 }
 
 function nested(values: ConfigValues): LonghaulConfig {

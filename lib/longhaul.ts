@@ -87,6 +87,8 @@ export class Longhaul extends Construct {
   readonly undeliveredQueue: Queue;
   /** The functions by the name of their entry point. */
   readonly functions: Readonly<Record<ServiceFunctionProps['entry'], ServiceFunction>>;
+  /** Workers of their own for some agents, by the names that the configuration gives them. */
+  readonly lanes: Readonly<Record<string, ServiceFunction>>;
   /** The customer's key that encrypts all of it, when the configuration wants that. */
   readonly key: IKey | undefined;
   /** Dashboard and alarms. */
@@ -101,11 +103,20 @@ export class Longhaul extends Construct {
     const events = this.#events(config, stores);
     const authorizer = this.#authorizer(config, stores);
     const worker = new Worker(this, 'Worker', { config, stores, agentsEntry: props.agentsEntry });
+    const lanes = this.#lanes(config, stores, props.agentsEntry);
     const notifier = new Notifier(this, 'Notifier', { config, stores });
     const sweeper = new Sweeper(this, 'Sweeper', {
       config,
       stores,
-      others: [submit, api, events, authorizer, worker.function, notifier.function],
+      others: [
+        submit,
+        api,
+        events,
+        authorizer,
+        worker.function,
+        notifier.function,
+        ...Object.values(lanes),
+      ],
     });
     const jobApi = new JobApi(this, 'JobApi', {
       config,
@@ -136,6 +147,7 @@ export class Longhaul extends Construct {
       notifier: notifier.function,
     };
     this.key = stores.encryption.key;
+    this.lanes = lanes;
     this.monitoring = this.#monitor(config, stores, worker);
     for (const [name, value] of Object.entries(config.tags)) Tags.of(this).add(name, value);
   }
@@ -148,6 +160,7 @@ export class Longhaul extends Construct {
         queue: stores.queue,
         notifications: stores.notifications,
         functions: this.functions,
+        lanes: this.lanes,
         api: this.api,
         tables: [
           {
@@ -159,6 +172,20 @@ export class Longhaul extends Construct {
         outOfMemory: worker.outOfMemory,
       },
     });
+  }
+
+  #lanes(
+    config: LonghaulConfig,
+    stores: Stores,
+    agentsEntry: string,
+  ): Record<string, ServiceFunction> {
+    const workers = new Construct(this, 'Workers');
+    return Object.fromEntries(
+      stores.queue.lanes.map((lane) => [
+        lane.name,
+        new Worker(workers, lane.name, { config, stores, agentsEntry, lane }).function,
+      ]),
+    );
   }
 
   #stores(config: LonghaulConfig): Stores {
@@ -193,6 +220,7 @@ export class Longhaul extends Construct {
         JOB_QUEUE_URL: queue.jobs.queueUrl,
         RETENTION_DAYS: config.retentionDays,
         WEBHOOKS_ALLOW_LOOPBACK: config.webhooks.allowLoopback,
+        ...queue.variables,
         ...statusEvents.variables,
       }),
     });
@@ -206,7 +234,7 @@ export class Longhaul extends Construct {
     submit.allowObjects(['s3:GetObject'], payloads.bucket, 'uploads/');
     // A caller may wait for the result: the keys that `resultKey` makes.
     submit.allowObjects(['s3:GetObject'], payloads.bucket, 'tenants/*/jobs/*/g*/result-');
-    submit.allow(['sqs:SendMessage'], queue.jobs.queueArn);
+    submit.allow(['sqs:SendMessage'], ...queue.jobsArns);
     statusEvents.grantTo(submit);
     return submit;
   }
@@ -229,6 +257,7 @@ export class Longhaul extends Construct {
         ISOLATION_QUEUE_URL: queue.isolation.queueUrl,
         DEAD_LETTER_QUEUE_URL: queue.deadLetters.queueUrl,
         NOTIFICATION_QUEUE_URL: notifications.queue.queueUrl,
+        ...queue.variables,
         ...statusEvents.variables,
       }),
     });
@@ -247,8 +276,8 @@ export class Longhaul extends Construct {
     api.allowObjects(['s3:PutObject'], payloads.bucket, 'uploads/');
     api.allow(
       ['sqs:SendMessage'],
-      queue.jobs.queueArn,
-      queue.isolation.queueArn,
+      ...queue.jobsArns,
+      ...queue.isolationArns,
       queue.deadLetters.queueArn,
       notifications.queue.queueArn,
     );

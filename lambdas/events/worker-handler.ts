@@ -1,6 +1,7 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type { EngineDeps } from '../../src/core/engine/engine-deps.ts';
-import { reportRefused } from '../../src/core/engine/deployed-agent.ts';
+import { reportRefused, reportUnknown } from '../../src/core/engine/deployed-agent.ts';
+import { handOver, isStray } from '../../src/core/engine/hand-over.ts';
 import { runBatch } from '../../src/core/engine/run-batch.ts';
 import { sliceOf } from '../../src/core/engine/slice.ts';
 import { parseHint } from '../../src/core/job/parse-hint.ts';
@@ -8,8 +9,14 @@ import { parseHint } from '../../src/core/job/parse-hint.ts';
 export interface WorkerDeps {
   readonly engine: EngineDeps;
   readonly leaseMs: number;
-  /** Gives a message back to its queue by its receipt handle. */
-  readonly returnMessage: (receiptHandle: string) => Promise<void>;
+  /** The lane that this worker is, and the agents that the configuration names for it. */
+  readonly lane: { readonly name: string; readonly agents: readonly string[] };
+  /** Whether a message is from a queue whose batches hold one job. */
+  readonly isIsolated: (message: Pick<SQSRecord, 'eventSourceARN'>) => boolean;
+  /** Gives a message back to its queue. */
+  readonly returnMessage: (
+    message: Pick<SQSRecord, 'receiptHandle' | 'eventSourceARN'>,
+  ) => Promise<void>;
   readonly flush: () => void;
 }
 
@@ -25,6 +32,8 @@ export type WorkerHandler = (
 export function workerHandler({
   engine,
   leaseMs,
+  lane,
+  isIsolated,
   returnMessage,
   flush,
 }: WorkerDeps): WorkerHandler {
@@ -33,20 +42,27 @@ export function workerHandler({
     const { clock, ids } = engine;
     if (!isRegistered) {
       // Only an invocation knows how long one is.
-      reportRefused(engine, sliceOf(context.getRemainingTimeInMillis()).sliceMs);
+      reportRefused(engine, lane.name, sliceOf(context.getRemainingTimeInMillis()).sliceMs);
+      reportUnknown(engine, lane);
       isRegistered = true;
     }
-    const hints = event.Records.map((record) => ({ record, jobId: parseHint(record.body) }));
+    const received = event.Records.map((record) => ({ record, hint: parseHint(record.body) }));
+    const hints = received.flatMap(({ record, hint }) =>
+      hint === undefined ? [] : [{ hint, isolated: isIsolated(record) }],
+    );
+    const isElsewhere = ({ hint }: (typeof hints)[number]) => isStray(engine, lane.name, hint);
     try {
+      const handedOver = hints.filter(isElsewhere).map((stray) => handOver(engine, stray));
       await runBatch(engine, {
         // The platform may repeat a request id; an owner must be one invocation.
         invocationId: `${context.awsRequestId}-${ids.newId().slice(0, 6)}`,
         endsAt: clock.now() + context.getRemainingTimeInMillis(),
         leaseMs,
-        jobIds: hints.flatMap(({ jobId }) => jobId ?? []),
+        jobIds: hints.filter((one) => !isElsewhere(one)).map(({ hint }) => hint.jobId),
       });
-      const unreadable = hints
-        .filter(({ jobId }) => jobId === undefined)
+      await Promise.all(handedOver);
+      const unreadable = received
+        .filter(({ hint }) => hint === undefined)
         .map(({ record }) => record);
       return { batchItemFailures: await Promise.all(unreadable.map(giveBack)) };
     } finally {
@@ -61,7 +77,7 @@ export function workerHandler({
       receives: record.attributes.ApproximateReceiveCount,
     });
     try {
-      await returnMessage(record.receiptHandle);
+      await returnMessage(record);
     } catch (error) {
       // Then its visibility timeout brings it back.
       engine.telemetry.log('warn', 'the message could not be given back at once', {

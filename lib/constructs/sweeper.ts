@@ -45,6 +45,7 @@ export class Sweeper extends Construct {
         ISOLATION_QUEUE_URL: stores.queue.isolation.queueUrl,
         DEAD_LETTER_QUEUE_URL: stores.queue.deadLetters.queueUrl,
         NOTIFICATION_QUEUE_URL: stores.notifications.queue.queueUrl,
+        ...stores.queue.variables,
         ...stores.statusEvents.variables,
         SWEEP_INTERVAL_SECONDS: config.sweepIntervalSeconds,
         DEPLOYMENT: deploymentOf(others),
@@ -88,16 +89,12 @@ export class Sweeper extends Construct {
     );
     this.function.allow(
       ['sqs:SendMessage'],
-      queue.jobs.queueArn,
-      queue.isolation.queueArn,
+      ...queue.jobsArns,
+      ...queue.isolationArns,
       queue.deadLetters.queueArn,
       notifications.queue.queueArn,
     );
-    this.function.allow(
-      ['sqs:GetQueueAttributes'],
-      queue.jobs.queueArn,
-      queue.deadLetters.queueArn,
-    );
+    this.function.allow(['sqs:GetQueueAttributes'], ...queue.jobsArns, queue.deadLetters.queueArn);
     allowTidying(this.function, queue);
   }
 }

@@ -3,33 +3,40 @@ import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { environmentOf, workerEnvironment } from '../../src/settings/environment.ts';
 import { METRICS } from '../../src/settings/names.ts';
-import type { LonghaulConfig } from '../config.ts';
+import type { LonghaulConfig, WorkerConfig } from '../config.ts';
 import type { Stores } from '../stores.ts';
 import { consume } from './consume.ts';
+import type { Lane, LaneQueues } from './job-queue.ts';
 import { ServiceFunction } from './service-function.ts';
 
 export interface WorkerProps {
   readonly config: LonghaulConfig;
   readonly stores: Stores;
   readonly agentsEntry: string;
+  /**
+   * The lane it serves.
+   * @default - the one of every agent that no other names
+   */
+  readonly lane?: Lane;
 }
 
-/** Runs jobs: several of the jobs queue in one invocation, one alone from the isolation queue. */
+/** Runs the jobs of a lane: several of its jobs queue in one invocation, one alone from its isolation queue. */
 export class Worker extends Construct {
   readonly function: ServiceFunction;
   /** Counts the lines by which Lambda says that the function ran out of memory; it has no metric for that. */
   readonly outOfMemory: MetricFilter;
 
-  constructor(scope: Construct, id: string, { config, stores, agentsEntry }: WorkerProps) {
+  constructor(scope: Construct, id: string, { config, stores, agentsEntry, lane }: WorkerProps) {
     super(scope, id);
+    const settings = lane?.settings ?? config.worker;
     this.function = new ServiceFunction(this, 'Function', {
       entry: 'worker',
       description: 'Runs jobs step by step and keeps their journal',
       config,
       key: stores.encryption.key,
       agentsEntry,
-      timeout: Duration.seconds(config.worker.timeoutSeconds),
-      memoryMb: config.worker.memoryMb,
+      timeout: Duration.seconds(settings.timeoutSeconds),
+      memoryMb: settings.memoryMb,
       environment: environmentOf(workerEnvironment, {
         JOB_TABLE: stores.jobTable.table.tableName,
         PAYLOAD_BUCKET: stores.payloads.bucket.bucketName,
@@ -37,6 +44,8 @@ export class Worker extends Construct {
         ISOLATION_QUEUE_URL: stores.queue.isolation.queueUrl,
         DEAD_LETTER_QUEUE_URL: stores.queue.deadLetters.queueUrl,
         NOTIFICATION_QUEUE_URL: stores.notifications.queue.queueUrl,
+        ...stores.queue.variables,
+        ...(lane !== undefined && { LANE: lane.name }),
         ...stores.statusEvents.variables,
         LEASE_SECONDS: config.leaseSeconds,
         SUB_JOBS_MAX_DEPTH: config.subJobs.maxDepth,
@@ -54,7 +63,7 @@ export class Worker extends Construct {
       metricName: METRICS.names.outOfMemory,
     });
     this.#grant(stores);
-    this.#subscribe(config.worker, stores);
+    this.#subscribe(settings, lane ?? stores.queue);
   }
 
   #grant({ jobTable, payloads, queue, notifications, statusEvents }: Stores): void {
@@ -66,15 +75,15 @@ export class Worker extends Construct {
     this.function.allowObjects(['s3:GetObject', 's3:PutObject'], payloads.bucket);
     this.function.allow(
       ['sqs:SendMessage'],
-      queue.jobs.queueArn,
-      queue.isolation.queueArn,
+      ...queue.jobsArns,
+      ...queue.isolationArns,
       queue.deadLetters.queueArn,
       notifications.queue.queueArn,
     );
   }
 
-  #subscribe(worker: LonghaulConfig['worker'], { queue }: Stores): void {
-    const { maxConcurrency, batchSize, batchingWindowSeconds } = worker;
+  #subscribe(settings: WorkerConfig, queue: LaneQueues): void {
+    const { maxConcurrency, batchSize, batchingWindowSeconds } = settings;
     consume(this.function, queue.jobs, {
       maxConcurrency,
       batchSize,

@@ -12,11 +12,35 @@ const eventBus = z.string().min(1).optional();
 /** Lambda's variables are text. */
 const flag = z.stringbool({ truthy: ['true'], falsy: ['false'] });
 
+/** Workers of their own for some agents; absent where every agent takes the default lane. */
+const workerLanes = z
+  .string()
+  .transform((text, context): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      context.addIssue('must be JSON');
+      return z.NEVER;
+    }
+  })
+  .pipe(
+    z.array(
+      z.object({
+        name: z.string().min(1),
+        agents: z.array(z.string().min(1)),
+        jobsUrl: z.string().min(1),
+        isolationUrl: z.string().min(1),
+      }),
+    ),
+  )
+  .optional();
+
 export const submitEnvironment = z.object({
   JOB_TABLE: z.string().min(1),
   IDEMPOTENCY_TABLE: z.string().min(1),
   PAYLOAD_BUCKET: z.string().min(1),
   JOB_QUEUE_URL: z.string().min(1),
+  WORKER_LANES: workerLanes,
   RETENTION_DAYS: whole,
   WEBHOOKS_ALLOW_LOOPBACK: flag,
   EVENT_BUS: eventBus,
@@ -27,6 +51,7 @@ export const apiEnvironment = z.object({
   IDEMPOTENCY_TABLE: z.string().min(1),
   PAYLOAD_BUCKET: z.string().min(1),
   JOB_QUEUE_URL: z.string().min(1),
+  WORKER_LANES: workerLanes,
   ISOLATION_QUEUE_URL: z.string().min(1),
   DEAD_LETTER_QUEUE_URL: z.string().min(1),
   NOTIFICATION_QUEUE_URL: z.string().min(1),
@@ -56,9 +81,12 @@ export const workerEnvironment = z.object({
   JOB_TABLE: z.string().min(1),
   PAYLOAD_BUCKET: z.string().min(1),
   JOB_QUEUE_URL: z.string().min(1),
+  WORKER_LANES: workerLanes,
   ISOLATION_QUEUE_URL: z.string().min(1),
   DEAD_LETTER_QUEUE_URL: z.string().min(1),
   NOTIFICATION_QUEUE_URL: z.string().min(1),
+  /** Name of the worker's own lane; absent: the default one. */
+  LANE: z.string().min(1).optional(),
   LEASE_SECONDS: whole,
   SUB_JOBS_MAX_DEPTH: whole,
   SUB_JOBS_MAX_PER_JOB: whole,
@@ -68,6 +96,7 @@ export const workerEnvironment = z.object({
 export const sweeperEnvironment = z.object({
   JOB_TABLE: z.string().min(1),
   JOB_QUEUE_URL: z.string().min(1),
+  WORKER_LANES: workerLanes,
   ISOLATION_QUEUE_URL: z.string().min(1),
   DEAD_LETTER_QUEUE_URL: z.string().min(1),
   NOTIFICATION_QUEUE_URL: z.string().min(1),
@@ -96,7 +125,11 @@ export function environmentOf<Schema extends Environment>(
   values: z.output<Schema>,
 ): Record<string, string> {
   const given = Object.entries(values).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
+  return Object.fromEntries(given.map(([name, value]) => [name, textOf(value)]));
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /**

@@ -1,5 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import type { HintBatches, JobHint, JobQueue } from '../../src/core/ports/job-queue.ts';
+import {
+  DEFAULT_LANE,
+  type HintBatches,
+  type JobHint,
+  type JobQueue,
+} from '../../src/core/ports/job-queue.ts';
 
 export interface JobQueueUnderTest {
   readonly queue: JobQueue & HintBatches;
@@ -37,7 +42,7 @@ export function describeJobQueue(name: string, make: () => Promise<JobQueueUnder
       const { queue, receive } = await make();
       await queue.send(aHint(), { delaySeconds: 900 });
       await queue.send(aHint({ jobId: 'now' }), { delaySeconds: 0 });
-      expect(await queue.backlog()).toBe(1);
+      expect(await queue.backlog(DEFAULT_LANE)).toBe(1);
       expect(await receive(false)).toEqual([aHint({ jobId: 'now' })]);
     });
 
@@ -59,11 +64,11 @@ export function describeJobQueue(name: string, make: () => Promise<JobQueueUnder
 
     it('counts the backlog of the jobs queue alone', async () => {
       const { queue } = await make();
-      expect(await queue.backlog()).toBe(0);
+      expect(await queue.backlog(DEFAULT_LANE)).toBe(0);
       await queue.send(aHint());
       await queue.send(aHint());
       await queue.send(aHint(), { isolated: true });
-      expect(await queue.backlog()).toBe(2);
+      expect(await queue.backlog(DEFAULT_LANE)).toBe(2);
     });
 
     it.each([-1, 901, 0.5, Number.NaN])('refuses a delay of %p seconds', async (delaySeconds) => {

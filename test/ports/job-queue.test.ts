@@ -4,7 +4,12 @@ import { MemoryDeadLetterQueue } from '../../src/adapters/memory/dead-letter-que
 import { MemoryJobQueue } from '../../src/adapters/memory/job-queue.ts';
 import { sqsDeadLetterQueue } from '../../src/adapters/sqs/dead-letter-queue.ts';
 import { sqsJobQueue } from '../../src/adapters/sqs/job-queue.ts';
-import type { DeadLetter, DeadLetterQueue, JobHint } from '../../src/core/ports/job-queue.ts';
+import {
+  type DeadLetter,
+  type DeadLetterQueue,
+  DEFAULT_LANE,
+  type JobHint,
+} from '../../src/core/ports/job-queue.ts';
 import { MESSAGE_GROUP_ATTRIBUTE } from '../../src/settings/names.ts';
 import { NOON } from '../support/builders.ts';
 import { type QueueAndBucketEmulator, startQueuesAndBuckets } from '../support/emulators.ts';
@@ -100,6 +105,32 @@ describe('hints on SQS', () => {
       ['job-3', { Id: '3', Code: 'InternalError' }],
       ...['job-10', 'job-11', 'job-12'].map((id) => [id, new Error('the connection broke')]),
     ]);
+  });
+
+  it('go to the queues of the lane that names their agent, and nowhere else', async () => {
+    const [jobsUrl, isolationUrl] = [emulator.createQueue(), emulator.createQueue()];
+    const lane = {
+      name: 'heavy',
+      agents: ['report'],
+      jobsUrl: emulator.createQueue(),
+      isolationUrl: emulator.createQueue(),
+    };
+    const queue = sqsJobQueue({ client: emulator.sqs, jobsUrl, isolationUrl, lanes: [lane] });
+    const heavy = { ...HINT, jobId: 'heavy', agent: 'report' };
+    const light = { ...HINT, jobId: 'light', agent: 'echo' };
+
+    await queue.send({ ...heavy, reason: 'crashed' }, { isolated: true });
+    await queue.sendAll([light, heavy].map((hint) => ({ hint, delaySeconds: 0 })));
+    await queue.send(HINT);
+
+    expect([queue.laneOf('report'), queue.laneOf('echo')]).toEqual(['heavy', DEFAULT_LANE]);
+    expect([await queue.backlog('heavy'), await queue.backlog(DEFAULT_LANE)]).toEqual([1, 2]);
+    const jobIdsIn = async (url: string) =>
+      (await receive(url)).map(({ Body = '' }) => (JSON.parse(Body) as JobHint).jobId).sort();
+    expect(await jobIdsIn(lane.jobsUrl)).toEqual(['heavy']);
+    expect(await jobIdsIn(lane.isolationUrl)).toEqual(['heavy']);
+    expect(await jobIdsIn(jobsUrl)).toEqual(['job-1', 'light']);
+    expect(await jobIdsIn(isolationUrl)).toEqual([]);
   });
 
   it('are not isolated by a function that was composed without an isolation queue', async () => {

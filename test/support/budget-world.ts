@@ -21,6 +21,7 @@ import { sqsDeadLetterQueue } from '../../src/adapters/sqs/dead-letter-queue.ts'
 import { sqsJobQueue } from '../../src/adapters/sqs/job-queue.ts';
 import { sqsNotificationQueue } from '../../src/adapters/sqs/notification-queue.ts';
 import { sqsReturnMessage } from '../../src/adapters/sqs/return-message.ts';
+import { DEFAULT_LANE } from '../../src/core/ports/job-queue.ts';
 import { systemClock } from '../../src/adapters/system/clock.ts';
 import { systemIdSource } from '../../src/adapters/system/id-source.ts';
 import type { JobStore } from '../../src/core/ports/job-store.ts';
@@ -126,7 +127,9 @@ async function createParts(
     worker: workerHandler({
       engine: { ...shared, deadLetters: sqsDeadLetterQueue({ client: sqs, url: deadLettersUrl }) },
       leaseMs: 60_000,
-      returnMessage: sqsReturnMessage({ client: sqs, queueUrl: jobsUrl }),
+      lane: { name: DEFAULT_LANE, agents: [] },
+      isIsolated: () => false,
+      returnMessage: sqsReturnMessage({ client: sqs, queueUrls: [jobsUrl] }),
       flush: () => undefined,
     }),
   };

@@ -234,6 +234,52 @@ describe('configuration', () => {
       context: { 'longhaul:tags': '{"team":1}' },
       says: ['tags', 'a text of up to 256'],
     },
+    {
+      name: 'lane without agents',
+      context: { longhaul: { workers: { heavy: { memoryMb: 1_024 } } } },
+      says: ['workers.heavy.agents', 'one or more names of agents', 'got nothing'],
+    },
+    {
+      name: 'lane with an empty list of agents',
+      context: { longhaul: { workers: { heavy: { agents: [] } } } },
+      says: ['workers.heavy.agents', 'got []'],
+    },
+    {
+      name: 'agent in two lanes',
+      context: { longhaul: { workers: { a: { agents: ['echo'] }, b: { agents: ['echo'] } } } },
+      says: ['workers.a.agents and workers.b.agents', 'one lane', '"echo"'],
+    },
+    {
+      name: 'memory of a lane below its range',
+      context: { longhaul: { workers: { heavy: { agents: ['echo'], memoryMb: 64 } } } },
+      says: ['workers.heavy.memoryMb', 'from 128 to 10240', 'got 64'],
+    },
+    {
+      name: 'unknown key of a lane',
+      context: { longhaul: { workers: { heavy: { agents: ['echo'], memory: 512 } } } },
+      says: ['unknown key workers.heavy.memory', 'agents, timeoutSeconds, memoryMb'],
+    },
+    {
+      name: 'lane with the name of the default one',
+      context: { longhaul: { workers: { default: { agents: ['echo'] } } } },
+      says: ['workers.default', 'lower-case letters', 'not be default'],
+    },
+    {
+      name: 'batch of a lane above 10 without a window',
+      context: { longhaul: { workers: { heavy: { agents: ['echo'], batchSize: 50 } } } },
+      says: ['workers.heavy.batchingWindowSeconds', 'from 1 to 300', '50', 'got 0'],
+    },
+    {
+      name: 'six lanes',
+      context: {
+        longhaul: {
+          workers: Object.fromEntries(
+            ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [name, { agents: [`agent-${name}`] }]),
+          ),
+        },
+      },
+      says: ['workers', 'at most 5', 'got 6'],
+    },
     { name: 'context that is no object', context: { longhaul: '{}' }, says: ['longhaul', '"{}"'] },
     { name: 'unknown profile', context: { profile: 'prod' }, says: ['profile', 'local', '"prod"'] },
   ])('$name: refused, naming the key, the value got and the values allowed', (row) => {

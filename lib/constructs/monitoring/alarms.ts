@@ -69,10 +69,16 @@ function progressAlarms({ queue }: Watched, { alarms }: LonghaulConfig): AlarmSp
     {
       name: ALARMS.oldestMessageTooOld,
       description: 'jobs wait longer for a worker than they should',
-      metric: queue.jobs.metricApproximateAgeOfOldestMessage({
-        period: Duration.minutes(1),
-        statistic: 'Maximum',
-      }),
+      metric: overAll(
+        'MAX',
+        queue.all.map(({ jobs }) =>
+          jobs.metricApproximateAgeOfOldestMessage({
+            period: Duration.minutes(1),
+            statistic: 'Maximum',
+          }),
+        ),
+        Duration.minutes(1),
+      ),
       threshold: alarms.oldestMessageSeconds,
       periods: 5,
     },
@@ -106,23 +112,31 @@ function progressAlarms({ queue }: Watched, { alarms }: LonghaulConfig): AlarmSp
 }
 
 function workerAlarms(
-  { functions, outOfMemory }: Watched,
+  { functions, lanes, outOfMemory }: Watched,
   { alarms }: LonghaulConfig,
 ): AlarmSpec[] {
-  const { worker } = functions;
+  const workers = [functions.worker, ...Object.values(lanes)];
   const sum = { period: FIVE_MINUTES, statistic: 'Sum' };
   return [
     {
       name: ALARMS.workerErrors,
       description: 'invocations of the worker fail',
-      metric: worker.metricErrors(sum),
+      metric: overAll(
+        'SUM',
+        workers.map((worker) => worker.metricErrors(sum)),
+        FIVE_MINUTES,
+      ),
       threshold: alarms.workerErrorsPerFiveMinutes,
     },
     {
       name: ALARMS.workerThrottled,
       description:
         'Lambda refuses to start workers: the concurrency of the account or the function is used up',
-      metric: worker.metricThrottles(sum),
+      metric: overAll(
+        'SUM',
+        workers.map((worker) => worker.metricThrottles(sum)),
+        FIVE_MINUTES,
+      ),
       threshold: 0,
       periods: 3,
     },
@@ -135,7 +149,11 @@ function workerAlarms(
     {
       name: ALARMS.workerRecursionDropped,
       description: 'Lambda took a job with many slices for an endless loop and dropped its message',
-      metric: worker.metric('RecursiveInvocationsDropped', sum),
+      metric: overAll(
+        'SUM',
+        workers.map((worker) => worker.metric('RecursiveInvocationsDropped', sum)),
+        FIVE_MINUTES,
+      ),
       threshold: 0,
     },
     {
@@ -171,6 +189,14 @@ function surroundingAlarms({ api, tables }: Watched, { alarms }: LonghaulConfig)
       periods: 3,
     },
   ];
+}
+
+/** Of all lanes together; of one it is the metric itself, without the price and the limits of metric math. */
+function overAll(fn: 'MAX' | 'SUM', metrics: readonly IMetric[], period: Duration): IMetric {
+  const [only, ...others] = metrics;
+  if (only !== undefined && others.length === 0) return only;
+  const named = Object.fromEntries(metrics.map((metric, index) => [`m${index}`, metric]));
+  return formula(`${fn}(METRICS())`, named, 'all lanes', period);
 }
 
 /** Of the tables and, since a throttled index throttles its table, of their indexes. */

@@ -32,6 +32,7 @@ export function dashboardRows(watched: Watched, { config, alarms }: DashboardPro
     times(),
     queues(watched),
     worker(watched, config),
+    ...lanes(watched),
     recovery(watched),
     notifications(watched),
     surroundings(watched),
@@ -174,6 +175,43 @@ function worker({ functions }: Watched, { worker: settings }: LonghaulConfig): I
       [ownMetric(names.earlyYields, 'Sum', { label: 'early yields' })],
     ],
   );
+}
+
+/** A row for each lane beside the default one. */
+function lanes({ queue, lanes: workers }: Watched): IWidget[][] {
+  return queue.lanes.flatMap(({ name, jobs: jobsQueue, isolation, settings }) => {
+    const fn = workers[name];
+    if (fn === undefined) return [];
+    return [
+      row(
+        [
+          `${name}: messages waiting`,
+          [
+            jobsQueue.metricApproximateNumberOfMessagesVisible({ ...MAXIMUM, label: 'waiting' }),
+            isolation.metricApproximateNumberOfMessagesVisible({ ...MAXIMUM, label: 'isolation' }),
+          ],
+        ],
+        [
+          `${name}: age of the oldest message (s)`,
+          [jobsQueue.metricApproximateAgeOfOldestMessage({ ...MAXIMUM, label: 'jobs' })],
+        ],
+        [
+          `${name}: concurrency and maximum`,
+          [
+            fn.metric('ConcurrentExecutions', { ...MAXIMUM, label: 'running' }),
+            formula(`TIME_SERIES(${2 * settings.maxConcurrency})`, {}, 'maximum'),
+          ],
+        ],
+        [
+          `${name}: errors and throttles`,
+          [
+            fn.metricErrors({ ...SUM, label: 'errors' }),
+            fn.metricThrottles({ ...SUM, label: 'throttles' }),
+          ],
+        ],
+      ),
+    ];
+  });
 }
 
 function recovery({ outOfMemory }: Watched): IWidget[] {

@@ -10,6 +10,8 @@ export interface Watched {
   readonly queue: JobQueue;
   readonly notifications: NotificationQueue;
   readonly functions: Readonly<Record<ServiceFunctionProps['entry'], ServiceFunction>>;
+  /** Workers of lanes beside the default one, by lane. */
+  readonly lanes: Readonly<Record<string, ServiceFunction>>;
   readonly api: RestApi;
   readonly tables: readonly { readonly table: TableV2; readonly indexes: readonly string[] }[];
   /** Finds the lines by which Lambda says that a worker ran out of memory. */

@@ -5,56 +5,75 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import { checkHintDelay } from '../../core/job/hint-delay.ts';
-import type {
-  HintBatches,
-  JobHint,
-  JobQueue,
-  QueuedHint,
-  RefusedHint,
+import {
+  DEFAULT_LANE,
+  type HintBatches,
+  type JobQueue,
+  type QueuedHint,
+  type RefusedHint,
 } from '../../core/ports/job-queue.ts';
 import { AppError } from '../../errors.ts';
 import { MESSAGE_GROUP_ATTRIBUTE } from '../../settings/names.ts';
 
-export interface JobQueues {
-  readonly client: SQSClient;
+interface QueuePair {
   readonly jobsUrl: string;
   /** Needed by who takes jobs back from a dead invocation. */
   readonly isolationUrl?: string;
 }
 
-/** Hints on SQS; the message group is the tenant, which makes a standard queue fair between tenants. */
-export function sqsJobQueue(queues: JobQueues): JobQueue & HintBatches {
-  return {
-    send: (hint, options = {}) => send(queues, hint, options),
-    sendAll: async (hints) => {
-      const parts = Array.from({ length: Math.ceil(hints.length / BATCH) }, (_, index) =>
-        hints.slice(index * BATCH, (index + 1) * BATCH),
-      );
-      return (await Promise.all(parts.map((part) => sendBatch(queues, part)))).flat();
-    },
-    backlog: () => backlog(queues),
-  };
+/** A worker of its own for some agents. */
+export interface Lane extends QueuePair {
+  readonly name: string;
+  readonly agents: readonly string[];
 }
 
-async function send(
-  queues: JobQueues,
-  hint: JobHint,
-  { isolated = false, delaySeconds = 0 }: NonNullable<Parameters<JobQueue['send']>[1]>,
-): Promise<void> {
-  await queues.client.send(
-    new SendMessageCommand({
-      QueueUrl: isolated ? isolationUrl(queues) : queues.jobsUrl,
-      ...messageOf({ hint, delaySeconds }),
-    }),
-  );
+/** The queues of the default lane, and those of others. */
+export interface JobQueues extends QueuePair {
+  readonly client: SQSClient;
+  readonly lanes?: readonly Lane[];
+}
+
+/** Hints on SQS; the message group is the tenant, which makes a standard queue fair between tenants. */
+export function sqsJobQueue(queues: JobQueues): JobQueue & HintBatches {
+  const { client, lanes = [] } = queues;
+  const laneOf = (agent?: string): string =>
+    lanes.find(({ agents }) => agents.some((name) => name === agent))?.name ?? DEFAULT_LANE;
+  const pairOf = (lane: string): QueuePair => lanes.find(({ name }) => name === lane) ?? queues;
+  return {
+    send: async (hint, { isolated = false, delaySeconds = 0 } = {}) => {
+      const pair = pairOf(laneOf(hint.agent));
+      await client.send(
+        new SendMessageCommand({
+          QueueUrl: isolated ? isolationUrl(pair) : pair.jobsUrl,
+          ...messageOf({ hint, delaySeconds }),
+        }),
+      );
+    },
+    sendAll: async (hints) => {
+      const byLane = Map.groupBy(hints, ({ hint }) => laneOf(hint.agent));
+      const parts = [...byLane].flatMap(([lane, ofLane]) =>
+        batchesOf(ofLane).map((part) => sendBatch(client, pairOf(lane).jobsUrl, part)),
+      );
+      return (await Promise.all(parts)).flat();
+    },
+    backlog: (lane) => backlog(client, pairOf(lane).jobsUrl),
+    laneOf,
+  };
 }
 
 /** What one request may hold. */
 const BATCH = 10;
 
+function batchesOf(hints: readonly QueuedHint[]): (readonly QueuedHint[])[] {
+  return Array.from({ length: Math.ceil(hints.length / BATCH) }, (_, index) =>
+    hints.slice(index * BATCH, (index + 1) * BATCH),
+  );
+}
+
 /** One that fails as a whole refuses all its hints. */
 async function sendBatch(
-  { client, jobsUrl }: JobQueues,
+  client: SQSClient,
+  jobsUrl: string,
   hints: readonly QueuedHint[],
 ): Promise<RefusedHint[]> {
   const Entries = hints.map((queued, index) => ({ Id: String(index), ...messageOf(queued) }));
@@ -84,7 +103,7 @@ function messageOf({ hint, delaySeconds }: QueuedHint) {
   };
 }
 
-function isolationUrl({ isolationUrl: url }: JobQueues): string {
+function isolationUrl({ isolationUrl: url }: QueuePair): string {
   if (url !== undefined) return url;
   throw new AppError(
     'no isolation queue is configured: this function only sends to the jobs queue',
@@ -94,7 +113,7 @@ function isolationUrl({ isolationUrl: url }: JobQueues): string {
   );
 }
 
-async function backlog({ client, jobsUrl }: JobQueues): Promise<number> {
+async function backlog(client: SQSClient, jobsUrl: string): Promise<number> {
   const answer = await client.send(
     new GetQueueAttributesCommand({
       QueueUrl: jobsUrl,

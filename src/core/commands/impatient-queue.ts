@@ -9,7 +9,8 @@ type Timer = Pick<Clock, 'setTimer'>;
 /** A queue that refuses a hint instead of waiting long for it: the sweeper sends what was refused. */
 export function impatientQueue(queue: JobQueue, clock: Timer): JobQueue {
   return {
-    backlog: () => queue.backlog(),
+    backlog: (lane) => queue.backlog(lane),
+    laneOf: (agent) => queue.laneOf(agent),
     send: (hint, options) => inTime(clock, queue.send(hint, options)),
   };
 }

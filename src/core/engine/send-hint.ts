@@ -38,6 +38,13 @@ export function startDelaySeconds({ startAt }: Job, now: number): number | undef
 }
 
 export function hintOf(job: Job, reason: JobHint['reason']): JobHint {
-  const { jobId, tenantId, traceparent } = job;
-  return { v: 1, jobId, tenantId, reason, ...(traceparent === undefined ? {} : { traceparent }) };
+  const { jobId, tenantId, agent, traceparent } = job;
+  return {
+    v: 1,
+    jobId,
+    tenantId,
+    agent,
+    reason,
+    ...(traceparent === undefined ? {} : { traceparent }),
+  };
 }

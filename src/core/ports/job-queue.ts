@@ -3,11 +3,17 @@ export interface JobHint {
   readonly v: 1;
   readonly jobId: string;
   readonly tenantId: string;
-  readonly reason: 'submitted' | 'continued' | 'woken' | 'overdue' | 'crashed';
+  /** Decides the lane. Absent in hints of before there were lanes. */
+  readonly agent?: string;
+  /** `strayed`: handed over by the worker of another lane. */
+  readonly reason: 'submitted' | 'continued' | 'woken' | 'overdue' | 'crashed' | 'strayed';
   readonly traceparent?: string;
 }
 
-/** A hint on its way into the jobs queue. */
+/** The lane of every agent that no other names. */
+export const DEFAULT_LANE = 'default';
+
+/** A hint on its way into the jobs queue of its lane. */
 export interface QueuedHint {
   readonly hint: JobHint;
   /** 0 to 900. */
@@ -19,21 +25,26 @@ export interface RefusedHint extends QueuedHint {
   readonly error: unknown;
 }
 
-/** Puts many hints into the jobs queue in as few requests as it takes. */
+/** Puts many hints into the jobs queues in as few requests as it takes. */
 export interface HintBatches {
   /** Those that were refused; the others are sent. */
   sendAll(hints: readonly QueuedHint[]): Promise<readonly RefusedHint[]>;
 }
 
-/** The two queues of hints: one for all jobs, one for those that must run alone. */
+/**
+ * The queues of hints. Each lane, a worker for some agents, has two of them: one for all its jobs, one for those that must run
+ * alone. The agent that a hint names decides the lane, here and nowhere else.
+ */
 export interface JobQueue {
   /** `isolated` sends to the queue whose batches hold one job. `delaySeconds` 0 to 900. */
   send(
     hint: JobHint,
     options?: { readonly isolated?: boolean; readonly delaySeconds?: number },
   ): Promise<void>;
-  /** Approximate number of messages ready for delivery in the jobs queue. */
-  backlog(): Promise<number>;
+  /** Approximate number of messages ready for delivery in the jobs queue of a lane. */
+  backlog(lane: string): Promise<number>;
+  /** The lane that takes the jobs of an agent. */
+  laneOf(agent: string): string;
 }
 
 /** What an operator finds in the dead-letter queue. */

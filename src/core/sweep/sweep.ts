@@ -37,7 +37,7 @@ const PAUSED_MS = 3_600_000;
 export async function sweep(deps: SweepDeps): Promise<SweepReport> {
   const due = await deps.jobs.listDue(deps.clock.now(), FINDS_PER_SHARD);
   const tally = { rehinted: 0, woken: 0, reclaimed: 0, duties: 0, deliveries: 0, rearmed: 0 };
-  const hasBacklog = once(async () => (await deps.queue.backlog()) > 0);
+  const hasBacklog = oncePerLane(deps.queue);
   const queue = [...due];
   const lane = async (): Promise<void> => {
     for (let item = queue.shift(); item !== undefined; item = queue.shift()) {
@@ -57,11 +57,7 @@ export async function sweep(deps: SweepDeps): Promise<SweepReport> {
 type Handled = { readonly kind: Find; readonly count: number } | undefined;
 
 /** One bad item must not keep the others waiting. */
-async function handle(
-  deps: SweepDeps,
-  item: DueItem,
-  hasBacklog: () => Promise<boolean>,
-): Promise<Handled> {
+async function handle(deps: SweepDeps, item: DueItem, hasBacklog: HasBacklog): Promise<Handled> {
   try {
     if (item.kind === 'slice') return await sweepSlice(deps, item.invocationId);
     if (item.kind === 'delivery') return await sweepDelivery(deps, item);
@@ -100,11 +96,7 @@ async function takeBack(deps: SweepDeps, jobId: string, owner: string): Promise<
   return true;
 }
 
-async function sweepJob(
-  deps: SweepDeps,
-  job: Job,
-  hasBacklog: () => Promise<boolean>,
-): Promise<Handled> {
+async function sweepJob(deps: SweepDeps, job: Job, hasBacklog: HasBacklog): Promise<Handled> {
   const now = deps.clock.now();
   if (isOverdue(job, now)) deps.telemetry.count('OverdueJobs');
   if (isFinal(job.status)) {
@@ -130,14 +122,10 @@ async function sweepJob(
 }
 
 /** Accepted or handed back, but nobody has taken it: its message is lost, late, or waits its turn. */
-async function sweepQueued(
-  deps: SweepDeps,
-  job: Job,
-  hasBacklog: () => Promise<boolean>,
-): Promise<Handled> {
+async function sweepQueued(deps: SweepDeps, job: Job, hasBacklog: HasBacklog): Promise<Handled> {
   const now = deps.clock.now();
   // A job in isolation has a queue of its own.
-  const backlog = job.crashes === 0 && (await hasBacklog());
+  const backlog = job.crashes === 0 && (await hasBacklog(job.agent));
   const { nextInMs, send } = decideRehint(now - job.updatedAt, backlog);
   if (!(await moveDue(deps, job, now + nextInMs))) return undefined;
   if (!send) return { kind: 'rearmed', count: 1 };
@@ -182,7 +170,16 @@ async function hint(deps: SweepDeps, job: Job, reason: JobHint['reason']): Promi
   await deps.queue.send(hintOf(job, reason), { isolated: job.crashes > 0 });
 }
 
-function once<T>(ask: () => Promise<T>): () => Promise<T> {
-  let answer: Promise<T> | undefined;
-  return () => (answer ??= ask());
+/** Whether messages lie ready in the jobs queue of the agent's lane. */
+type HasBacklog = (agent: string) => Promise<boolean>;
+
+/** Asked once in a look for each lane that has something overdue. */
+function oncePerLane(queue: SweepDeps['queue']): HasBacklog {
+  const answers = new Map<string, Promise<boolean>>();
+  return (agent) => {
+    const lane = queue.laneOf(agent);
+    const answer = answers.get(lane) ?? queue.backlog(lane).then((count) => count > 0);
+    answers.set(lane, answer);
+    return answer;
+  };
 }

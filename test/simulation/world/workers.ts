@@ -1,6 +1,7 @@
 import type { SQSRecord } from 'aws-lambda';
 import { workerHandler } from '../../../lambdas/events/worker-handler.ts';
 import type { EngineDeps } from '../../../src/core/engine/engine-deps.ts';
+import { DEFAULT_LANE } from '../../../src/core/ports/job-queue.ts';
 import type { Weather } from './faults.ts';
 import type { Random } from './random.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -89,8 +90,10 @@ export class Workers {
     const handle = workerHandler({
       engine: depsOf(process),
       leaseMs: fleet.leaseMs,
-      returnMessage: (handle) => {
-        const message = batch.find(({ id }) => id === handle);
+      lane: { name: DEFAULT_LANE, agents: [] },
+      isIsolated: () => batch.every(({ isolated }) => isolated),
+      returnMessage: ({ receiptHandle }) => {
+        const message = batch.find(({ id }) => id === receiptHandle);
         if (message !== undefined) queue.show(message, 10);
         return Promise.resolve();
       },

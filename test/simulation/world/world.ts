@@ -4,6 +4,7 @@ import { isFinal, type Job } from '../../../src/core/job/job.ts';
 import type { JobUpdate } from '../../../src/core/job/item-update.ts';
 import type { JournalPage } from '../../../src/core/job/journal.ts';
 import type { IdSource } from '../../../src/core/ports/id-source.ts';
+import { DEFAULT_LANE } from '../../../src/core/ports/job-queue.ts';
 import type { Telemetry } from '../../../src/core/ports/telemetry.ts';
 import { drawReleases, type Release } from '../agents/releases.ts';
 import { bindAgents, CLEAN_UP } from '../agents/bind.ts';
@@ -213,6 +214,7 @@ export class World {
           }),
         backlog: () =>
           network.call(process, 'backlog', [], () => Promise.resolve(queue.ready(false).length)),
+        laneOf: () => DEFAULT_LANE,
       },
       deadLetters: {
         send: (letter) =>

@@ -14,6 +14,7 @@ import { forkJob } from '../../../src/core/commands/fork-job.ts';
 import { restartJob } from '../../../src/core/commands/restart-job.ts';
 import { signalJob } from '../../../src/core/commands/signal-job.ts';
 import { reclaim } from '../../../src/core/job/transitions.ts';
+import { DEFAULT_LANE } from '../../../src/core/ports/job-queue.ts';
 import { EngineWorld } from '../../support/engine-world.ts';
 
 const HOUR_MS = 3_600_000;
@@ -251,6 +252,8 @@ describe('an agent that declares a longer step than a slice can hold', () => {
     const handle = workerHandler({
       engine: { ...world.deps, telemetry },
       leaseMs: 60_000,
+      lane: { name: DEFAULT_LANE, agents: [] },
+      isIsolated: () => false,
       returnMessage: () => Promise.resolve(),
       flush: () => undefined,
     });

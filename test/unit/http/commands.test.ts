@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import type { Job } from '../../../src/core/job/job.ts';
+import { DEFAULT_LANE } from '../../../src/core/ports/job-queue.ts';
 import { type JobRepresentation, jobSchema } from '../../../src/protocol/job.ts';
 import { type Problem, problemSchema } from '../../../src/protocol/problem.ts';
 import { ROUTES } from '../../../src/protocol/routes.ts';
@@ -202,6 +203,7 @@ describe('cancel', () => {
     const failing = {
       send: () => Promise.reject(new Error('silent')),
       backlog: () => Promise.resolve(0),
+      laneOf: () => DEFAULT_LANE,
     };
     world = commandWorld({ queue: failing });
     await world.given(JOBS.waiting);

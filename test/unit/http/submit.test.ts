@@ -4,6 +4,7 @@ import { NOON } from '../../support/builders.ts';
 import { submitWorld } from '../../support/submit-world.ts';
 import { turns, VirtualClock } from '../../support/virtual-clock.ts';
 import { impatientQueue } from '../../../src/core/commands/impatient-queue.ts';
+import { DEFAULT_LANE } from '../../../src/core/ports/job-queue.ts';
 import { METRICS } from '../../../src/settings/names.ts';
 
 const DAY_MS = 86_400_000;
@@ -68,7 +69,7 @@ describe('submit', () => {
       expiresAtSeconds: (NOON + 120 * DAY_MS) / 1000,
     });
     expect(world.queue.messages.map(({ hint }) => hint)).toEqual([
-      { v: 1, jobId, tenantId: 'acme', reason: 'submitted', traceparent: TRACE },
+      { v: 1, jobId, tenantId: 'acme', agent: 'echo', reason: 'submitted', traceparent: TRACE },
     ]);
     expect(world.telemetry.lines).toMatchObject([
       { fields: { requestId: 'request-1', tenantId: 'acme', jobId, agent: 'echo', status: 202 } },
@@ -133,6 +134,7 @@ describe('submit', () => {
     const silent = {
       send: () => new Promise<void>(() => undefined),
       backlog: () => Promise.resolve(0),
+      laneOf: () => DEFAULT_LANE,
     };
     const world = submitWorld({ queue: impatientQueue(silent, clock), clock });
 
