@@ -90,7 +90,10 @@ export class ApiClient {
   }
 
   /** The job once it has ended. */
-  async finalJob(jobId: string, { withinMs = JOB_ENDS_WITHIN_MS } = {}): Promise<JobRepresentation> {
+  async finalJob(
+    jobId: string,
+    { withinMs = JOB_ENDS_WITHIN_MS } = {},
+  ): Promise<JobRepresentation> {
     const deadline = Date.now() + withinMs;
     for (;;) {
       const job = await this.job(jobId);
