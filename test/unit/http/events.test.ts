@@ -66,7 +66,7 @@ describe('events', () => {
     const withHead = (stream: LambdaStream, head: LambdaStream['head']) =>
       Object.assign(stream, { head });
     return streamedHandler(
-      { telemetry, clock, withHead: withHead as never },
+      { telemetry, clock, withHead: withHead as never, origins: [] },
       eventsRoute({ jobs: watched, clock }),
     );
   }
