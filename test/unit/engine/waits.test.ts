@@ -130,6 +130,27 @@ describe('signals', () => {
     expect((await world.job(jobId)).epoch).toBe(1);
   });
 
+  it('moves the agent on although its schema takes its time and another branch waits', async () => {
+    const slowly = decision.refine(() => turns(5).then(() => true));
+    const { world, jobId, own } = await begun(
+      agentOf(async (ctx) => {
+        const approved = async () => {
+          await ctx.waitForSignal('approval', { schema: slowly });
+          await ctx.step('pay', () => 'paid');
+        };
+        await Promise.all([approved(), ctx.waitForSignal('receipt', { schema: z.unknown() })]);
+      }),
+    );
+    await world.invoke(jobId);
+
+    await signalJob(world.deps, { ...own, ...yes });
+    await world.invoke(jobId);
+
+    expect(await world.job(jobId)).toMatchObject({ status: 'waiting', waitingOn: 'receipt' });
+    const entries = await world.entries(jobId);
+    expect(entries.map(({ type }) => type)).toContain('step.succeeded');
+  });
+
   it('is refused by a job that has ended', async () => {
     const { world, jobId, own } = await begun(agentOf(() => Promise.resolve(1)));
     await world.drive(jobId);
@@ -138,6 +159,18 @@ describe('signals', () => {
 });
 
 describe('sub-jobs', () => {
+  it('need an input: a spawn without one is refused, and its job can go on', async () => {
+    const { world, jobId } = await begun(
+      agentOf((ctx) =>
+        ctx.spawn('child', 'subject', undefined).catch(({ code }: { code: string }) => code),
+      ),
+    );
+
+    await world.drive(jobId);
+
+    expect(await world.result(jobId)).toBe('invalid_child_input');
+  });
+
   const child = defineAgent({
     name: 'child',
     input: z.object({ n: z.number() }),
