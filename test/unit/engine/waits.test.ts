@@ -162,7 +162,9 @@ describe('sub-jobs', () => {
   it('need an input: a spawn without one is refused, and its job can go on', async () => {
     const { world, jobId } = await begun(
       agentOf((ctx) =>
-        ctx.spawn('child', 'subject', undefined).catch(({ code }: { code: string }) => code),
+        ctx
+          .spawn('child', 'subject', undefined)
+          .catch((error: unknown) => (error as { code?: unknown }).code),
       ),
     );
 
