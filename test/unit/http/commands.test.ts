@@ -144,6 +144,17 @@ describe('bodies', () => {
     });
   });
 
+  it.each(COMMANDS)('%s takes no query parameter', async (command) => {
+    await world.given(JOBS.waiting);
+
+    const query = { hint: 'no' };
+    expect(problemOf(await world.send(command, BODIES[command], { query }))).toMatchObject({
+      status: 400,
+      errors: [{ parameter: 'hint', message: 'unknown: known are none' }],
+    });
+    expect(await world.job()).toMatchObject(JOBS.waiting);
+  });
+
   it.each(['fork', 'signals/go'])('%s needs one', async (command) => {
     expect(problemOf(await world.send(command))).toMatchObject({ code: 'malformed_json' });
   });
