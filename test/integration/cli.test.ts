@@ -59,9 +59,9 @@ describe('longhaul in a pipe', () => {
     const child = spawn(process.execPath, ['cli/longhaul.ts', '--help']);
     child.stdout.destroy();
 
-    const [notes, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+    const [notes] = await Promise.all([text(child.stderr), once(child, 'exit')]);
 
-    expect({ code, notes }).toEqual({ code: 141, notes: '' });
+    expect({ code: child.exitCode, notes }).toEqual({ code: 141, notes: '' });
   });
 });
 
