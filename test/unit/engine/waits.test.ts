@@ -1,6 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import * as z from 'zod';
-import { type Agent, type AgentContext, defineAgent } from '../../../src/agent/index.ts';
+import {
+  type Agent,
+  type AgentContext,
+  type ChildHandle,
+  defineAgent,
+} from '../../../src/agent/index.ts';
 import { cancelOwnJob, pauseJob, resumeJob } from '../../../src/core/commands/control-job.ts';
 import { forkJob } from '../../../src/core/commands/fork-job.ts';
 import { restartJob } from '../../../src/core/commands/restart-job.ts';
@@ -155,6 +160,40 @@ describe('signals', () => {
     const { world, jobId, own } = await begun(agentOf(() => Promise.resolve(1)));
     await world.drive(jobId);
     expect(await signalJob(world.deps, { ...own, ...yes })).toMatchObject({ outcome: 'refused' });
+  });
+});
+
+describe('what lost a race', () => {
+  it.each([
+    {
+      name: 'a sleep',
+      lose: (ctx: AgentContext) => ctx.sleep('timeout', '1h'),
+    },
+    {
+      name: 'a wait for a signal',
+      lose: (ctx: AgentContext) => ctx.waitForSignal('approval', { schema: decision }),
+    },
+    {
+      name: 'a join',
+      lose: (ctx: AgentContext, child: ChildHandle) => ctx.join([child]),
+    },
+  ])('is given up when it is $name and run returns', async ({ lose }) => {
+    const racing = agentOf(async (ctx) => {
+      const child = await ctx.spawn('child', 'sleeper', {});
+      return Promise.race([lose(ctx, child), ctx.step('work', () => 'done')]);
+    });
+    const sleeper = defineAgent({
+      name: 'sleeper',
+      input: z.unknown(),
+      output: z.unknown(),
+      run: (ctx) => ctx.sleep('long', '1d'),
+    });
+    const { world, jobId } = await begun(racing, sleeper);
+
+    await world.drive(jobId);
+
+    expect(await world.job(jobId)).toMatchObject({ status: 'succeeded' });
+    expect(await world.result(jobId)).toBe('done');
   });
 });
 
