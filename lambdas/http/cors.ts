@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type { HttpHandler } from './http-handler.ts';
 import { REQUEST_ID_HEADER } from './http-response.ts';
 import { headerValues, requestIdOf } from './request.ts';
 
@@ -26,21 +27,14 @@ const MAX_AGE_SECONDS = 7_200;
 const ANY = '*';
 
 type Headers = NonNullable<APIGatewayProxyResult['headers']>;
-type Answer<Rest extends readonly unknown[]> = (
-  event: APIGatewayProxyEvent,
-  ...rest: Rest
-) => Promise<APIGatewayProxyResult>;
 
 /** Lets scripts of web pages call a handler, if their origin is allowed; `*` allows all. Answers what browsers ask before. */
-export function withCors<Rest extends readonly unknown[]>(
-  origins: readonly string[],
-  answer: Answer<Rest>,
-): Answer<Rest> {
-  return async (event, ...rest) => {
+export function withCors(origins: readonly string[], handler: HttpHandler): HttpHandler {
+  return async (event, context) => {
     const headers = corsHeaders(origins, event);
-    if (headers === undefined) return answer(event, ...rest);
+    if (headers === undefined) return handler(event, context);
     if (isPreflight(event)) return preflight(event, headers);
-    const result = await answer(event, ...rest);
+    const result = await handler(event, context);
     return { ...result, headers: allow(headers, result.headers) };
   };
 }
