@@ -107,26 +107,6 @@ describe('a key of the customer', () => {
   });
 });
 
-describe('the topic of the alarms', () => {
-  it('lets CloudWatch publish, which the policy against plain HTTP would keep out', () => {
-    plain.hasResourceProperties('AWS::SNS::TopicPolicy', {
-      PolicyDocument: {
-        Statement: Match.arrayWith([
-          Match.objectLike({
-            Effect: 'Deny',
-            Condition: { Bool: { 'aws:SecureTransport': 'false' } },
-          }),
-          Match.objectLike({
-            Effect: 'Allow',
-            Action: 'sns:Publish',
-            Principal: { Service: 'cloudwatch.amazonaws.com' },
-          }),
-        ]),
-      },
-    });
-  });
-});
-
 describe('web ACL', () => {
   it('stands before the stage when it is wanted, with rules of AWS and a limit for each address', () => {
     hardened.hasResourceProperties('AWS::WAFv2::WebACL', {
