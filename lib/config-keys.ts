@@ -48,6 +48,7 @@ export const CONFIG_KEYS: { readonly [Path in ConfigPath]: ConfigKey<ConfigValue
   'worker.batchSize': WORKER_KEYS.batchSize,
   'worker.batchingWindowSeconds': WORKER_KEYS.batchingWindowSeconds,
   'worker.maxConcurrency': WORKER_KEYS.maxConcurrency,
+  'worker.reservedConcurrency': WORKER_KEYS.reservedConcurrency,
   workers: lanes({
     effect:
       'workers of their own for some agents, each with queues, memory, time and concurrency of its own; what one leaves out is as in worker',

@@ -24,4 +24,9 @@ export const WORKER_KEYS = {
     default: DEFAULTS.worker.maxConcurrency,
     effect: 'most concurrent invocations of the worker for each of its two queues',
   }),
+  reservedConcurrency: whole(0, 2_000, {
+    default: 0,
+    effect:
+      'concurrency of the account kept free for the worker, at least twice its maxConcurrency; 0 reserves nothing and lets it take what the account has',
+  }),
 } as const;

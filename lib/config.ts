@@ -39,6 +39,7 @@ export interface WorkerConfig {
   readonly batchSize: number;
   readonly batchingWindowSeconds: number;
   readonly maxConcurrency: number;
+  readonly reservedConcurrency: number;
 }
 
 export interface SubJobsConfig {

@@ -30,7 +30,11 @@ import { Monitoring } from './constructs/monitoring/monitoring.ts';
 import { NotificationQueue } from './constructs/notification-queue.ts';
 import { Notifier } from './constructs/notifier.ts';
 import { PayloadBucket } from './constructs/payload-bucket.ts';
-import { ServiceFunction, type ServiceFunctionProps } from './constructs/service-function.ts';
+import {
+  reservedBy,
+  ServiceFunction,
+  type ServiceFunctionProps,
+} from './constructs/service-function.ts';
 import { type StatusBus, StatusEvents } from './constructs/status-events.ts';
 import { Sweeper } from './constructs/sweeper.ts';
 import { Worker } from './constructs/worker.ts';
@@ -289,7 +293,6 @@ export class Longhaul extends Construct {
   }
 
   #events(config: LonghaulConfig, { encryption, jobTable }: Stores): ServiceFunction {
-    const { reservedConcurrency } = config.events;
     const events = new ServiceFunction(this, 'Events', {
       entry: 'events',
       description: 'Streams what happens in a job',
@@ -297,7 +300,7 @@ export class Longhaul extends Construct {
       key: encryption.key,
       timeout: Duration.seconds(EVENT_STREAM_SECONDS + STREAM_MARGIN_SECONDS),
       memoryMb: 256,
-      ...(reservedConcurrency > 0 && { reservedConcurrency }),
+      ...reservedBy(config.events),
       environment: environmentOf(eventsEnvironment, {
         JOB_TABLE: jobTable.table.tableName,
         CORS_ORIGINS: config.corsOrigins,

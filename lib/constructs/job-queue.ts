@@ -7,6 +7,7 @@ import { queueRisks } from '../../src/sizing/queue-risks.ts';
 import { ConfigError } from '../config-error.ts';
 import type { LonghaulConfig, WorkerConfig } from '../config.ts';
 import { secured } from './queue-encryption.ts';
+import { reservedBy } from './service-function.ts';
 
 export interface JobQueueProps {
   readonly config: LonghaulConfig;
@@ -45,9 +46,11 @@ export class JobQueue extends Construct implements LaneQueues {
       ...secured(this.#key),
       retentionPeriod: Duration.days(QUEUE.deadLetterRetentionDays),
     });
+    checkRisks('worker', config.worker);
     ({ jobs: this.jobs, isolation: this.isolation } = this.#pair(this, config.worker));
     this.lanes = Object.entries(config.workers).map(([name, { agents, ...own }]) => {
       const settings = { ...config.worker, ...own };
+      checkRisks(`workers.${name}`, settings);
       return { name, agents, settings, ...this.#pair(new Construct(this, name), settings) };
     });
   }
@@ -79,7 +82,6 @@ export class JobQueue extends Construct implements LaneQueues {
   }
 
   #pair(scope: Construct, settings: WorkerConfig): LaneQueues {
-    checkRisks(settings);
     return {
       jobs: this.#queue(scope, 'Jobs', settings.timeoutSeconds + settings.batchingWindowSeconds),
       isolation: this.#queue(scope, 'Isolation', settings.timeoutSeconds),
@@ -104,7 +106,7 @@ interface LaneVariable {
 }
 
 /** The same rules that `longhaul size` warns of. */
-function checkRisks(worker: WorkerConfig): void {
+function checkRisks(path: string, worker: WorkerConfig): void {
   const day = 86_400;
   const risks = queueRisks({
     functionTimeoutSeconds: worker.timeoutSeconds,
@@ -113,9 +115,10 @@ function checkRisks(worker: WorkerConfig): void {
       worker.timeoutSeconds + worker.batchingWindowSeconds + QUEUE.visibilityMarginSeconds,
     maxConcurrency: worker.maxConcurrency,
     mappings: 2,
+    ...reservedBy(worker),
     maxReceiveCount: QUEUE.maxReceiveCount,
     retentionSeconds: QUEUE.retentionDays * day,
     deadLetterRetentionSeconds: QUEUE.deadLetterRetentionDays * day,
   });
-  if (risks.length > 0) throw new ConfigError(risks);
+  if (risks.length > 0) throw new ConfigError(risks.map((risk) => `${path}: ${risk}`));
 }

@@ -82,6 +82,15 @@ export class ServiceFunction extends NodejsFunction {
   }
 }
 
+/** Keys of the configuration have 0 for nothing; to Lambda 0 would mean no invocation at all. */
+export function reservedBy({
+  reservedConcurrency,
+}: {
+  readonly reservedConcurrency: number;
+}): Pick<ServiceFunctionProps, 'reservedConcurrency'> {
+  return reservedConcurrency > 0 ? { reservedConcurrency } : {};
+}
+
 function functionProps(
   scope: Construct,
   id: string,

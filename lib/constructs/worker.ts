@@ -7,7 +7,7 @@ import type { LonghaulConfig, WorkerConfig } from '../config.ts';
 import type { Stores } from '../stores.ts';
 import { consume } from './consume.ts';
 import type { Lane, LaneQueues } from './job-queue.ts';
-import { ServiceFunction } from './service-function.ts';
+import { reservedBy, ServiceFunction } from './service-function.ts';
 
 export interface WorkerProps {
   readonly config: LonghaulConfig;
@@ -37,6 +37,7 @@ export class Worker extends Construct {
       agentsEntry,
       timeout: Duration.seconds(settings.timeoutSeconds),
       memoryMb: settings.memoryMb,
+      ...reservedBy(settings),
       environment: environmentOf(workerEnvironment, {
         JOB_TABLE: stores.jobTable.table.tableName,
         PAYLOAD_BUCKET: stores.payloads.bucket.bucketName,

@@ -30,7 +30,7 @@ export function queueRisks(settings: QueueSettings): string[] {
   const { reservedConcurrency } = settings;
   if (reservedConcurrency !== undefined && reservedConcurrency < wanted) {
     risks.push(
-      `a reserved concurrency of ${reservedConcurrency} is below what the event source mappings may ask for (${settings.mappings} × worker.maxConcurrency ${settings.maxConcurrency} = ${wanted}): throttled receives count, and take good messages to the dead-letter queue`,
+      `a reserved concurrency of ${reservedConcurrency} is below what the event source mappings may ask for (${settings.mappings} × maxConcurrency ${settings.maxConcurrency} = ${wanted}): throttled receives count, and take good messages to the dead-letter queue; reserve ${wanted}, or lower maxConcurrency`,
     );
   }
   if (settings.maxReceiveCount < 5) {

@@ -11,6 +11,7 @@ export const ALL_OPTIONS: LonghaulConfigInput = {
       timeoutSeconds: 900,
       batchSize: 1,
       maxConcurrency: 5,
+      reservedConcurrency: 10,
     },
   },
   tags: { team: 'agents', 'cost-centre': '4711' },

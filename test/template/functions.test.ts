@@ -134,26 +134,47 @@ describe('worker', () => {
   });
 });
 
+describe('reserved concurrency', () => {
+  const heavy = { agents: ['ticket-report'], maxConcurrency: 5 };
+
+  it('is kept free for the workers that the configuration names, each its own', () => {
+    const worker = { maxConcurrency: 20, reservedConcurrency: 40 };
+
+    expect(reservedIn(synthesize({ worker }).template)).toEqual({ 'Longhaul/Worker/Function': 40 });
+    expect(
+      reservedIn(
+        synthesize({ worker, workers: { heavy: { ...heavy, reservedConcurrency: 10 } } }).template,
+      ),
+    ).toEqual({ 'Longhaul/Worker/Function': 40, 'Longhaul/Workers/heavy/Function': 10 });
+  });
+
+  it.each([
+    { name: 'worker', config: { worker: { maxConcurrency: 20, reservedConcurrency: 39 } } },
+    { name: 'workers.heavy', config: { workers: { heavy: { ...heavy, reservedConcurrency: 9 } } } },
+    {
+      name: 'workers.heavy',
+      config: {
+        worker: { maxConcurrency: 5, reservedConcurrency: 10 },
+        workers: { heavy: { ...heavy, maxConcurrency: 6 } },
+      },
+    },
+  ])('is refused for $name when its queues may ask for more', ({ name, config }) => {
+    expect(() => synthesize(config)).toThrow(
+      new RegExp(`${name}: a reserved concurrency of \\d+ is below .* reserve \\d+`),
+    );
+  });
+});
+
 describe('event streams', () => {
   it('reserve the concurrency of the configuration, for themselves only', () => {
     const limited = synthesize({ events: { reservedConcurrency: 40 } }).template;
 
-    expect(reserved(limited)).toEqual({ 'Longhaul/Events': 40 });
+    expect(reservedIn(limited)).toEqual({ 'Longhaul/Events': 40 });
   });
 
   it('reserve none unless they are told to: a new account has too little to reserve any', () => {
-    expect(reserved(template)).toEqual({});
+    expect(reservedIn(template)).toEqual({});
   });
-
-  function reserved(of: typeof template): Record<string, unknown> {
-    const all = Object.entries(resourcesByPath(of, 'AWS::Lambda::Function'));
-    return Object.fromEntries(
-      all.flatMap(([path, { Properties }]) => {
-        const concurrency = Properties['ReservedConcurrentExecutions'];
-        return concurrency === undefined ? [] : [[path, concurrency]];
-      }),
-    );
-  }
 });
 
 describe('sweeper', () => {
@@ -184,4 +205,14 @@ function findLogicalId(queue: string): string {
     }),
   );
   return logicalId ?? `no queue ${queue}`;
+}
+
+function reservedIn(of: typeof template): Record<string, unknown> {
+  const all = Object.entries(resourcesByPath(of, 'AWS::Lambda::Function'));
+  return Object.fromEntries(
+    all.flatMap(([path, { Properties }]) => {
+      const concurrency = Properties['ReservedConcurrentExecutions'];
+      return concurrency === undefined ? [] : [[path, concurrency]];
+    }),
+  );
 }
