@@ -47,10 +47,12 @@ export interface ServiceFunctionProps {
 
 /** A Lambda function of Longhaul: the one place for runtime, bundling, logs, tracing and recursion. */
 export class ServiceFunction extends NodejsFunction {
+  readonly memoryMb: number;
   readonly #key: IKey | undefined;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     super(scope, id, functionProps(scope, id, props));
+    this.memoryMb = props.memoryMb;
     this.#key = props.key;
   }
 

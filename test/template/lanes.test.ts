@@ -89,6 +89,23 @@ describe('a lane', () => {
     expect(JSON.stringify(dashboards)).toContain('heavy: age of the oldest message');
   });
 
+  it('counts in the cost of jobs: its invocations, its messages, its time at its memory', () => {
+    const bodies = Object.values(resourcesByPath(template, 'AWS::CloudWatch::Dashboard'));
+    const body = JSON.stringify(bodies.map(({ Properties }) => Properties['DashboardBody']));
+    const [, orchestration = '', compute = ''] =
+      /Orchestration, \$ per 1,000(.*)Compute, \$ per 1,000(.*)requests and write units/.exec(
+        body,
+      ) ?? [];
+
+    for (const part of ['Workersheavy', 'QueueheavyJobs', 'QueueheavyIsolation']) {
+      expect({ part, isCounted: orchestration.includes(part) }).toEqual({ part, isCounted: true });
+    }
+    expect(compute).toContain('Workersheavy');
+    expect(compute).toMatch(
+      /FILL\(worker0, 0\) \/ 1000 \* 0\.5 \+ FILL\(worker1, 0\) \/ 1000 \* 2\)/,
+    );
+  });
+
   it('is not there without a name in the configuration', () => {
     const without = synthesize().template;
 

@@ -36,7 +36,7 @@ export function dashboardRows(watched: Watched, { config, alarms }: DashboardPro
     recovery(watched),
     notifications(watched),
     surroundings(watched),
-    costGraphs(watched, config),
+    costGraphs(watched),
   ];
 }
 
