@@ -34,6 +34,11 @@ export const LIMITS = {
   fromStepCharacters: 256,
   signalNameCharacters: 64,
   signalBytes: 256 * 1024,
+  scheduleNameCharacters: 64,
+  expressionCharacters: 256,
+  timezoneCharacters: 50,
+  /** Body of `PUT /schedules/{name}`: an input of this size stays in the table, where each run reads it. */
+  scheduleBytes: 8 * 1024,
   /** Steps that a problem names when it knows none of the one asked for. */
   listedSteps: 100,
   /** Faults a problem lists; what is beyond is counted in its `detail`. */
