@@ -11,6 +11,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { METRICS } from '../../src/settings/names.ts';
 import type { LonghaulConfig } from '../config.ts';
@@ -22,7 +23,8 @@ import { packageRoot } from './package-root.ts';
 export interface ServiceFunctionProps {
   readonly config: LonghaulConfig;
   /** Name of the entry file in `lambdas/`, without `.ts`. */
-  readonly entry: 'submit' | 'api' | 'events' | 'authorizer' | 'worker' | 'sweeper' | 'notifier';
+  readonly entry:
+    'submit' | 'api' | 'events' | 'schedules' | 'authorizer' | 'worker' | 'sweeper' | 'notifier';
   readonly description: string;
   /** Variables from `environmentOf` and the schema that the handler reads. */
   readonly environment: Readonly<Record<string, string>>;
@@ -33,6 +35,11 @@ export interface ServiceFunctionProps {
    * @default - it shares the account's
    */
   readonly reservedConcurrency?: number;
+  /**
+   * Queue for events that failed each time Lambda tried them, of who is started without waiting.
+   * @default - they are dropped
+   */
+  readonly deadLetterQueue?: IQueue;
   /**
    * File that exports the `registry` of agents.
    * @default - the function knows no agents
@@ -92,6 +99,7 @@ function functionProps(
     ...(props.reservedConcurrency !== undefined && {
       reservedConcurrentExecutions: props.reservedConcurrency,
     }),
+    ...(props.deadLetterQueue !== undefined && { deadLetterQueue: props.deadLetterQueue }),
     role,
     logGroup,
     tracing: config.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
