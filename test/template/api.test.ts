@@ -63,7 +63,7 @@ describe('routes', () => {
     template.resourcePropertiesCountIs(
       'AWS::Lambda::Permission',
       { Principal: 'apigateway.amazonaws.com' },
-      4,
+      5,
     );
   });
 });

@@ -84,8 +84,8 @@ function triggerOf(
     FlexibleTimeWindow: { Mode: 'OFF' },
     // One that has come to its end does not count against the account's quota.
     ActionAfterCompletion: 'DELETE',
-    ...(startAt !== undefined && { StartDate: new Date(startAt) }),
-    ...(timing.endAt !== undefined && { EndDate: new Date(timing.endAt) }),
+    ...(startAt !== undefined && { StartDate: wholeSecond(startAt) }),
+    ...(timing.endAt !== undefined && { EndDate: wholeSecond(timing.endAt) }),
     Target: {
       Arn: target.functionArn,
       RoleArn: target.roleArn,
@@ -100,6 +100,9 @@ function triggerOf(
     },
   };
 }
+
+/** EventBridge knows no smaller units. */
+const wholeSecond = (instant: number): Date => new Date(Math.floor(instant / 1_000) * 1_000);
 
 const READABLE = 20;
 
