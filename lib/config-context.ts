@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Node } from 'constructs';
 import { booleanOf } from './config-key.ts';
+import type { ConfiguredScheduleInput } from './configured-schedules.ts';
 import { ConfigError } from './config-error.ts';
 import { type ConfigValues, flattened, type LonghaulConfig, resolveConfig } from './config.ts';
 
@@ -41,6 +42,12 @@ export function agentsEntryFromContext(node: Node): string {
   ]);
 }
 
+/** The list `schedules` of the object `longhaul`; the construct checks it. */
+export function schedulesFromContext(node: Node): readonly ConfiguredScheduleInput[] {
+  const got = (node.tryGetContext(CONTEXT_KEY) ?? {}) as { schedules?: unknown };
+  return (got.schedules ?? []) as readonly ConfiguredScheduleInput[];
+}
+
 /** Whether `-c emulator=true` asks to leave out what the emulator cannot take. */
 export function isForEmulator(node: Node): boolean {
   const got: unknown = node.tryGetContext('emulator') ?? false;
@@ -53,7 +60,10 @@ export function isForEmulator(node: Node): boolean {
 
 function wholeObject(node: Node): ConfigValues {
   const got: unknown = node.tryGetContext(CONTEXT_KEY) ?? {};
-  if (typeof got === 'object' && got !== null && !Array.isArray(got)) return flattened(got);
+  if (typeof got === 'object' && got !== null && !Array.isArray(got)) {
+    const { schedules: _, ...settings } = got as Record<string, unknown>;
+    return flattened(settings);
+  }
   throw new ConfigError([`context longhaul must be an object, got ${JSON.stringify(got)}`]);
 }
 

@@ -20,6 +20,7 @@ import {
   type LonghaulConfigInput,
   resolveConfig,
 } from './config.ts';
+import { type ConfiguredScheduleInput, configuredSchedules } from './configured-schedules.ts';
 import { allowTidying } from './constructs/allow-tidying.ts';
 import { IdempotencyTable } from './constructs/idempotency-table.ts';
 import { JobApi } from './constructs/job-api.ts';
@@ -51,6 +52,11 @@ export interface LonghaulProps {
    * @default - the defaults of docs/configuration.md
    */
   readonly config?: LonghaulConfigInput;
+  /**
+   * Schedules of tenants that belong to the deployment.
+   * @default - none; tenants make their own by the API
+   */
+  readonly schedules?: readonly ConfiguredScheduleInput[];
 }
 
 /**
@@ -107,6 +113,7 @@ export class Longhaul extends Construct {
       stores,
       agentsEntry: props.agentsEntry,
       timeout: Duration.seconds(LONGEST_REQUEST_SECONDS),
+      configured: configuredSchedules(props.schedules ?? []),
     });
     const sweeper = new Sweeper(this, 'Sweeper', {
       config,

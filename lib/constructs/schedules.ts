@@ -1,9 +1,11 @@
 import { Aws, type Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
+import { CfnSchedule, ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import { Construct } from 'constructs';
 import { environmentOf, schedulesEnvironment } from '../../src/settings/environment.ts';
 import type { LonghaulConfig } from '../config.ts';
+import type { ConfiguredSchedule } from '../configured-schedules.ts';
+import { schedulesAlias } from './schedules-alias.ts';
 import type { Stores } from '../stores.ts';
 import { ServiceFunction } from './service-function.ts';
 
@@ -13,6 +15,8 @@ export interface SchedulesProps {
   /** File that exports the `registry` of agents. */
   readonly agentsEntry: string;
   readonly timeout: Duration;
+  /** Those of the configuration. */
+  readonly configured: readonly ConfiguredSchedule[];
 }
 
 /**
@@ -46,6 +50,7 @@ export class Schedules extends Construct {
       description: 'Keeps schedules, and submits their jobs when they are due',
       config,
       agentsEntry: props.agentsEntry,
+      aliases: schedulesAlias(this, props.configured),
       timeout: props.timeout,
       memoryMb: 512,
       // Where an event goes that failed three times.
@@ -63,6 +68,9 @@ export class Schedules extends Construct {
       }),
     });
     this.#grant(stores);
+    props.configured.forEach((one) => {
+      this.#trigger(one, queue.deadLetters.queueArn);
+    });
   }
 
   #grant({ jobTable, queue, statusEvents }: Stores): void {
@@ -98,6 +106,31 @@ export class Schedules extends Construct {
     Validations.of(this.function.role ?? this).acknowledge({
       id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:scheduler:<AWS::Region>:<AWS::AccountId>:schedule/${this.group.scheduleGroupName}/*]`,
       reason: 'triggers are made for each schedule, in a group of their own',
+    });
+  }
+
+  /** Of a schedule of the configuration: what it submits is bundled with the function. */
+  #trigger({ tenantId, name, timing }: ConfiguredSchedule, deadLetterArn: string): void {
+    const { expression, timezone, startAt, endAt } = timing;
+    new CfnSchedule(this, `Trigger-${tenantId}-${name}`, {
+      groupName: this.group.scheduleGroupName,
+      description: `Schedule ${name} of tenant ${tenantId}`,
+      scheduleExpression: expression,
+      scheduleExpressionTimezone: timezone,
+      flexibleTimeWindow: { mode: 'OFF' },
+      ...(startAt !== undefined && { startDate: new Date(startAt).toISOString() }),
+      ...(endAt !== undefined && { endDate: new Date(endAt).toISOString() }),
+      target: {
+        arn: this.function.functionArn,
+        roleArn: this.role.roleArn,
+        input: JSON.stringify({
+          tenantId,
+          schedule: name,
+          scheduledAt: '<aws.scheduler.scheduled-time>',
+        }),
+        retryPolicy: { maximumEventAgeInSeconds: 3_600, maximumRetryAttempts: 20 },
+        deadLetterConfig: { arn: deadLetterArn },
+      },
     });
   }
 

@@ -45,6 +45,11 @@ export interface ServiceFunctionProps {
    * @default - the function knows no agents
    */
   readonly agentsEntry?: string;
+  /**
+   * More arguments for esbuild.
+   * @default - none
+   */
+  readonly aliases?: Readonly<Record<string, string>>;
 }
 
 /** A Lambda function of Longhaul: the one place for runtime, bundling, logs, tracing and recursion. */
@@ -108,7 +113,7 @@ function functionProps(
     recursiveLoop: RecursiveLoop.ALLOW,
     awsSdkConnectionReuse: false,
     environment: { ...sharedEnvironment(config), ...props.environment },
-    bundling: bundling(props.agentsEntry),
+    bundling: bundling(props),
   };
 }
 
@@ -121,7 +126,10 @@ function sharedEnvironment(config: LonghaulConfig): Record<string, string> {
   };
 }
 
-function bundling(agentsEntry: string | undefined): BundlingOptions {
+function bundling({
+  agentsEntry,
+  aliases = {},
+}: Pick<ServiceFunctionProps, 'agentsEntry' | 'aliases'>): BundlingOptions {
   return {
     format: OutputFormat.ESM,
     target: 'node24',
@@ -134,6 +142,8 @@ function bundling(agentsEntry: string | undefined): BundlingOptions {
     // CommonJS dependencies (the X-Ray SDK) call `require`, which an ES module does not have.
     banner:
       "import{createRequire as createRequireOfBundle}from'node:module';const require=createRequireOfBundle(import.meta.url);",
-    ...(agentsEntry === undefined ? {} : { esbuildArgs: agentsAlias(agentsEntry) }),
+    ...(agentsEntry !== undefined && {
+      esbuildArgs: { ...agentsAlias(agentsEntry), ...aliases },
+    }),
   };
 }
