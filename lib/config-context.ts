@@ -7,6 +7,7 @@ import { type ConfigValues, flattened, type LonghaulConfig, resolveConfig } from
 
 const CONTEXT_KEY = 'longhaul';
 const SINGLE_KEY_PREFIX = `${CONTEXT_KEY}:`;
+const SCHEDULES_KEY = `${SINGLE_KEY_PREFIX}schedules`;
 
 /** Overrides that `-c profile=<name>` selects. */
 export const PROFILES: Readonly<Record<string, ConfigValues>> = {
@@ -42,8 +43,10 @@ export function agentsEntryFromContext(node: Node): string {
   ]);
 }
 
-/** The list `schedules` of the object `longhaul`; the construct checks it. */
+/** The list `schedules` of the object `longhaul`, or JSON of `-c longhaul:schedules=[…]`; the construct checks it. */
 export function schedulesFromContext(node: Node): readonly ConfiguredScheduleInput[] {
+  const text: unknown = node.tryGetContext(SCHEDULES_KEY);
+  if (typeof text === 'string') return parsedSchedules(text);
   const got = (node.tryGetContext(CONTEXT_KEY) ?? {}) as { schedules?: unknown };
   return (got.schedules ?? []) as readonly ConfiguredScheduleInput[];
 }
@@ -56,6 +59,14 @@ export function isForEmulator(node: Node): boolean {
     throw new ConfigError([`context emulator must be true or false, got ${JSON.stringify(got)}`]);
   }
   return value;
+}
+
+function parsedSchedules(text: string): readonly ConfiguredScheduleInput[] {
+  try {
+    return JSON.parse(text) as readonly ConfiguredScheduleInput[];
+  } catch (error) {
+    throw new ConfigError([`${SCHEDULES_KEY} must be JSON: ${(error as Error).message}`]);
+  }
 }
 
 function wholeObject(node: Node): ConfigValues {
@@ -80,7 +91,7 @@ function singleKeys(node: Node): ConfigValues {
   const context = node.getAllContext() as Record<string, unknown>;
   return Object.fromEntries(
     Object.entries(context)
-      .filter(([name]) => name.startsWith(SINGLE_KEY_PREFIX))
+      .filter(([name]) => name.startsWith(SINGLE_KEY_PREFIX) && name !== SCHEDULES_KEY)
       .map(([name, value]) => [name.slice(SINGLE_KEY_PREFIX.length), value]),
   );
 }

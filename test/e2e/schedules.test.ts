@@ -12,11 +12,13 @@ const NIGHTLY = {
   input: { value: 'night' },
 };
 
+const CONFIGURED = { ...NIGHTLY, tenant: 'acme', name: 'deployed' };
+
 let target: Target;
 let api: ApiClient;
 
 beforeAll(async () => {
-  target = await startTarget();
+  target = await startTarget([`longhaul:schedules=${JSON.stringify([CONFIGURED])}`]);
   api = new ApiClient(target);
 });
 
@@ -170,6 +172,28 @@ describeLocal('a firing', 'only here can a test fire a schedule, twice or late',
     await local.control.invoke('schedules', { ...event, scheduledAt: AT });
     expect(await jobsOf('changed')).toEqual([]);
     expect((await triggerOf('changed'))?.ScheduleExpression).toBe('rate(2 hours)');
+  });
+
+  it('of a schedule of the configuration submits its job, and no request changes it', async () => {
+    const shown = await get('deployed');
+    expect(shown).toMatchObject({ ...NIGHTLY, origin: 'config', state: 'active' });
+    const event = { tenantId: 'acme', schedule: 'deployed', scheduledAt: AT };
+    await local.control.invoke('schedules', event);
+    await local.control.invoke('schedules', event);
+    expect(await jobsOf('deployed')).toHaveLength(1);
+    expect((await get('deployed')).lastRun).toMatchObject({ scheduledAt: SCHEDULED });
+
+    const refused = [
+      await put('deployed', NIGHTLY),
+      await act('deployed', 'pause'),
+      await api.send('/schedules/deployed', { method: 'DELETE' }),
+    ];
+    expect(refused.map((response) => problemOf(response).code)).toEqual(
+      refused.map(() => 'conflict'),
+    );
+    expect((await api.send('/schedules', { key: target.keys.globex })).text).not.toContain(
+      'deployed',
+    );
   });
 
   it('of a schedule that is gone does nothing', async () => {
