@@ -61,6 +61,7 @@ import { apiRoutes } from './http/api-routes.ts';
 import { type Authorizer, authorizer } from './http/authorize.ts';
 import { commandRoutes } from './http/command-routes.ts';
 import { eventsRoute } from './http/events-route.ts';
+import { withCors } from './http/cors.ts';
 import { cursorSeal } from './http/cursor-seal.ts';
 import { deliveryRoutes } from './http/delivery-routes.ts';
 import { deadLetterRoutes } from './http/dead-letter-routes.ts';
@@ -121,7 +122,8 @@ export function composeSubmit(agents: AgentRegistry): HttpHandler {
     agents,
   };
   const serve = router({ submitJob: submitRoute(deps), submitBatch: batchRoute(deps) });
-  return httpHandler(telemetry, throttled(throttleOf(table, telemetry), serve));
+  const handler = httpHandler(telemetry, throttled(throttleOf(table, telemetry), serve));
+  return withCors(wordsOf(env.CORS_ORIGINS), handler);
 }
 
 /** Every route that is not served by a function of its own. */
@@ -153,7 +155,8 @@ export function composeApi(): HttpHandler {
     createUpload: uploadRoute(deps),
     getUsage: usageRoute(deps),
   });
-  return httpHandler(telemetry, throttled(throttleOf(table, telemetry), serve));
+  const handler = httpHandler(telemetry, throttled(throttleOf(table, telemetry), serve));
+  return withCors(wordsOf(env.CORS_ORIGINS), handler);
 }
 
 /** `/schedules`, and what their triggers start. */
@@ -189,9 +192,10 @@ export function composeSchedules(
       telemetry,
       agents,
     };
-    const serve = router({ ...scheduleRoutes(deps), putSchedule: putScheduleRoute(deps) });
+    const routes = router({ ...scheduleRoutes(deps), putSchedule: putScheduleRoute(deps) });
+    const serve = httpHandler(telemetry, throttled(throttleOf(table, telemetry), routes));
     return {
-      serve: httpHandler(telemetry, throttled(throttleOf(table, telemetry), serve)),
+      serve: withCors(wordsOf(env.CORS_ORIGINS), serve),
       fire: firingHandler({ ...deps, submit: (run) => submitRun(deps, run) }),
     };
   });
@@ -205,7 +209,8 @@ export function composeEvents(): StreamedHandler {
   const table = jobTable(env.JOB_TABLE, tableClient(telemetry));
   const serve = eventsRoute({ jobs: dynamoJobStore(table), clock });
   const whenAdmitted = throttled(throttleOf(table, telemetry), serve);
-  return streamified(streamedHandler({ telemetry, clock, withHead }, whenAdmitted));
+  const origins = wordsOf(env.CORS_ORIGINS);
+  return streamified(streamedHandler({ telemetry, clock, withHead, origins }, whenAdmitted));
 }
 
 export function composeAuthorizer(): Authorizer {

@@ -14,6 +14,7 @@ export interface LonghaulConfig {
   readonly schedulesPerTenant: number;
   readonly eventBus: string;
   readonly apiThrottle: ApiThrottleConfig;
+  readonly corsOrigins: string;
   readonly tenantRequestsPerSecond: number;
   readonly jwt: JwtConfig;
   readonly apiAccessLogs: 'newRole' | 'existingRole' | 'off';

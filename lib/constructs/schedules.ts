@@ -64,6 +64,7 @@ export class Schedules extends Construct {
         SCHEDULE_GROUP: this.group.scheduleGroupName,
         SCHEDULE_ROLE_ARN: this.role.roleArn,
         SCHEDULES_PER_TENANT: config.schedulesPerTenant,
+        CORS_ORIGINS: config.corsOrigins,
         ...statusEvents.variables,
       }),
     });

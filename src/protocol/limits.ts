@@ -34,6 +34,8 @@ export const LIMITS = {
   fromStepCharacters: 256,
   signalNameCharacters: 64,
   signalBytes: 256 * 1024,
+  /** Signals of one job. */
+  signals: 1_000,
   scheduleNameCharacters: 64,
   expressionCharacters: 256,
   timezoneCharacters: 50,

@@ -1,22 +1,24 @@
 import type { HintBatches, QueuedHint, RefusedHint } from '../ports/job-queue.ts';
 import type { Telemetry } from '../ports/telemetry.ts';
 
-/** Sends the hints of stored jobs together. What the queue refuses is made good by the sweeper: the jobs are overdue in 30 s. */
+/** Sends the hints of stored jobs together. */
 export async function sendHints(
   deps: { readonly hints: HintBatches; readonly telemetry: Telemetry },
   hints: readonly QueuedHint[],
 ): Promise<void> {
   if (hints.length === 0) return;
   const refused = await refusedOf(deps.hints, hints);
-  for (const { hint, error } of refused) {
-    const { jobId, tenantId } = hint;
-    deps.telemetry.log('warn', 'the queue refused the hint: the sweeper will send it', {
-      jobId,
-      tenantId,
-      error,
-    });
-  }
-  if (refused.length > 0) deps.telemetry.count('EnqueueFailed', refused.length);
+  for (const one of refused) noteRefused(deps.telemetry, one);
+}
+
+/** The job is stored and overdue in 30 s: the sweeper sends the hint, so accepting it is still true. */
+export function noteRefused(
+  telemetry: Telemetry,
+  { hint: { jobId, tenantId }, error }: Pick<RefusedHint, 'hint' | 'error'>,
+): void {
+  const message = 'the queue refused the hint: the sweeper will send it';
+  telemetry.log('warn', message, { jobId, tenantId, error });
+  telemetry.count('EnqueueFailed');
 }
 
 async function refusedOf(
