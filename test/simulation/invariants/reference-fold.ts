@@ -14,6 +14,8 @@ export interface Decision {
   readonly childId?: string;
   /** Try that brought the outcome. */
   readonly tryNumber?: number;
+  /** When it takes effect, by the clock of the journal, which does not go back; a sleep, when it ends. */
+  readonly at: number;
   /** Position among all entries. */
   readonly order: number;
   /** Number of the write that brought it. */
@@ -25,6 +27,8 @@ export interface ChildEnd {
   readonly result?: StoredValue;
   readonly message: string;
   readonly code: string;
+  readonly at: number;
+  readonly order: number;
   readonly writtenAt: number;
 }
 
@@ -37,6 +41,7 @@ export interface ReferenceView {
   /** What must not be in a history. */
   readonly faults: string[];
   order: number;
+  clock: number;
 }
 
 export type NumberOf = (page: JournalPage) => number;
@@ -53,6 +58,7 @@ export function referenceFold(
     logged: new Map(),
     faults: [],
     order: 0,
+    clock: 0,
   };
   const sorted = [...pages].sort((a, b) => a.seq - b.seq);
   for (let generation = 1; generation <= upTo.generation; generation++) {
@@ -69,10 +75,12 @@ export function referenceFold(
 
 function read(view: ReferenceView, entry: JournalEntry, writtenAt: number): void {
   const order = view.order++;
-  const decide = (decision: Omit<Decision, 'order' | 'writtenAt'>): void => {
+  view.clock = Math.max(view.clock, entry.at);
+  const when = { at: view.clock, order, writtenAt };
+  const decide = (decision: Omit<Decision, keyof typeof when>, at = when.at): void => {
     const { path } = decision;
     if (view.decisions.has(path)) view.faults.push(`${path} was decided twice`);
-    else view.decisions.set(path, { ...decision, order, writtenAt });
+    else view.decisions.set(path, { ...decision, ...when, at });
   };
   switch (entry.type) {
     case 'step.succeeded':
@@ -97,14 +105,14 @@ function read(view: ReferenceView, entry: JournalEntry, writtenAt: number): void
       });
       return;
     case 'sleep.started':
-      decide({ path: entry.stepId, kind: 'sleep' });
+      decide({ path: entry.stepId, kind: 'sleep' }, entry.until);
       return;
     case 'child.spawned':
       decide({ path: entry.stepId, kind: 'spawn', childId: entry.childId });
       return;
     case 'child.finished':
       if (!view.children.has(entry.childId))
-        view.children.set(entry.childId, endOf(entry, writtenAt));
+        view.children.set(entry.childId, { ...endOf(entry), ...when });
       return;
     case 'log.written':
       view.logged.set(entry.message, (view.logged.get(entry.message) ?? 0) + 1);
@@ -126,12 +134,11 @@ function consume(
 
 function endOf(
   entry: Extract<JournalEntry, { type: 'child.finished' }>,
-  writtenAt: number,
-): ChildEnd {
+): Pick<ChildEnd, 'status' | 'code' | 'message' | 'result'> {
   const { status, result, error } = entry;
   const code = error?.code ?? status;
   const message = error?.message ?? `the sub-job was ${status}`;
-  return { status, code, message, writtenAt, ...(result === undefined ? {} : { result }) };
+  return { status, code, message, ...(result === undefined ? {} : { result }) };
 }
 
 /** What a user's retry, or a fork, leaves of a view. */
