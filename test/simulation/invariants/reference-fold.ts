@@ -1,4 +1,4 @@
-import type { Cut, FinalStatus, Job, StoredError } from '../../../src/core/job/job.ts';
+import type { Cut, FinalStatus, Job, JobError, StoredError } from '../../../src/core/job/job.ts';
 import type { JournalEntry, JournalPage } from '../../../src/core/job/journal.ts';
 import type { StoredValue } from '../../../src/core/job/stored-value.ts';
 
@@ -40,6 +40,8 @@ export interface ReferenceView {
   readonly logged: Map<string, number>;
   /** What must not be in a history. */
   readonly faults: string[];
+  /** Why the current generation failed, if it did. */
+  failedBy: JobError | undefined;
   order: number;
   clock: number;
 }
@@ -57,6 +59,7 @@ export function referenceFold(
     consumed: new Map(),
     logged: new Map(),
     faults: [],
+    failedBy: undefined,
     order: 0,
     clock: 0,
   };
@@ -64,6 +67,7 @@ export function referenceFold(
   for (let generation = 1; generation <= upTo.generation; generation++) {
     const cut = upTo.cuts.find((candidate) => candidate.generation === generation);
     const isCut = cut !== undefined && generation < upTo.generation;
+    view.failedBy = undefined;
     for (const page of sorted) {
       if (page.generation !== generation || (isCut && page.seq > cut.seq)) continue;
       for (const entry of page.entries) read(view, entry, numberOf(page));
@@ -114,6 +118,9 @@ function read(view: ReferenceView, entry: JournalEntry, writtenAt: number): void
       if (!view.children.has(entry.childId))
         view.children.set(entry.childId, { ...endOf(entry), ...when });
       return;
+    case 'job.failed':
+      view.failedBy ??= entry.error;
+      return;
     case 'log.written':
       view.logged.set(entry.message, (view.logged.get(entry.message) ?? 0) + 1);
       return;
@@ -143,13 +150,15 @@ function endOf(
 
 /** What a user's retry, or a fork, leaves of a view. */
 export function keep(view: ReferenceView, rule: Cut['keep']): void {
-  const before = rule === 'succeeded' ? undefined : view.decisions.get(rule.before)?.order;
-  const limit = before ?? Infinity;
+  const limit = rule === 'succeeded' ? Infinity : view.decisions.get(rule.before)?.order;
   // From a step on, the agent tells its story anew.
-  if (before !== undefined) view.logged.clear();
+  if (limit !== undefined && limit < Infinity) view.logged.clear();
+  const isKept = (decision: Decision): boolean =>
+    rule === 'succeeded'
+      ? hasSucceeded(decision, view)
+      : isOfPrefix(decision, view, limit ?? Infinity);
   const kept = [...view.decisions.values()].filter(
-    (decision) =>
-      decision.order < limit && !decision.path.startsWith(CLEAN_UP) && isKept(decision, view),
+    (decision) => !decision.path.startsWith(CLEAN_UP) && isKept(decision),
   );
   view.decisions = new Map(kept.map((decision) => [decision.path, decision]));
   const children = new Set(kept.map(({ childId }) => childId));
@@ -158,10 +167,20 @@ export function keep(view: ReferenceView, rule: Cut['keep']): void {
   }
 }
 
-function isKept(decision: Decision, view: ReferenceView): boolean {
-  if (decision.kind !== 'spawn') return decision.kind !== 'error';
-  const end = view.children.get(decision.childId ?? '');
+function hasSucceeded({ kind, childId }: Decision, { children }: ReferenceView): boolean {
+  if (kind !== 'spawn') return kind !== 'error';
+  const end = children.get(childId ?? '');
   return end === undefined || end.status === 'succeeded';
+}
+
+/** All that was decided before, but not what the job failed by; a sub-job that failed later than that is needed anew. */
+function isOfPrefix(decision: Decision, view: ReferenceView, limit: number): boolean {
+  const { path, kind, childId, order } = decision;
+  if (order >= limit || path === view.failedBy?.step) return false;
+  const end = view.children.get(childId ?? '');
+  if (kind !== 'spawn' || end === undefined || end.status === 'succeeded') return true;
+  const isCulprit = view.failedBy?.message.startsWith(`sub-job ${childId ?? ''} `) ?? false;
+  return end.order < limit && !isCulprit;
 }
 
 /** The view of a job as it now is. */
