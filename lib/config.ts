@@ -14,6 +14,7 @@ export interface LonghaulConfig {
   readonly subJobs: SubJobsConfig;
   readonly events: EventsConfig;
   readonly webhooks: WebhooksConfig;
+  readonly schedulesPerTenant: number;
   readonly eventBus: string;
   readonly apiThrottle: ApiThrottleConfig;
   readonly corsOrigins: string;

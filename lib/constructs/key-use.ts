@@ -1,3 +1,7 @@
+import { Aws } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+
 /** What a function needs of the key that encrypts a resource, by what it does with the resource. */
 interface KeyUse {
   /** Of the action's name; the first that fits counts. */
@@ -17,8 +21,26 @@ const KEY_USES: readonly KeyUse[] = [
   { of: /^sqs:ReceiveMessage$/, keyActions: ['kms:Decrypt'] },
 ];
 
-/** Actions on the key that go with actions on what it encrypts, by the service through which they are called. */
-export function keyActionsFor(actions: readonly string[]): ReadonlyMap<string, readonly string[]> {
+/** What actions take of the key that encrypts what they work on, and only through the service that holds it. */
+export function keyStatements(
+  key: IKey | undefined,
+  actions: readonly string[],
+): PolicyStatement[] {
+  if (key === undefined) return [];
+  return [...keyActionsFor(actions)].map(
+    ([service, keyActions]) =>
+      new PolicyStatement({
+        actions: [...keyActions],
+        resources: [key.keyArn],
+        conditions: {
+          StringEquals: { 'kms:ViaService': `${service}.${Aws.REGION}.${Aws.URL_SUFFIX}` },
+        },
+      }),
+  );
+}
+
+/** By the service through which they are called. */
+function keyActionsFor(actions: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const wanted = new Map<string, string[]>();
   for (const action of actions) {
     const [service = ''] = action.split(':');

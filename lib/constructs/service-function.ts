@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Aws, type Duration, Validations } from 'aws-cdk-lib';
+import { type Duration, Validations } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, RecursiveLoop, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import {
@@ -12,6 +12,7 @@ import {
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { METRICS } from '../../src/settings/names.ts';
 import type { LonghaulConfig } from '../config.ts';
@@ -19,7 +20,7 @@ import { encryptedBy } from '../encrypted-by.ts';
 import { removalPolicyOf } from '../removal-policy.ts';
 import { acknowledgeWildcard } from './acknowledge-wildcard.ts';
 import { agentsAlias } from './agents-alias.ts';
-import { keyActionsFor } from './key-use.ts';
+import { keyStatements } from './key-use.ts';
 import { packageRoot } from './package-root.ts';
 
 export interface ServiceFunctionProps {
@@ -27,7 +28,8 @@ export interface ServiceFunctionProps {
   /** The customer's key, which then encrypts logs and all that the function works with. */
   readonly key: IKey | undefined;
   /** Name of the entry file in `lambdas/`, without `.ts`. */
-  readonly entry: 'submit' | 'api' | 'events' | 'authorizer' | 'worker' | 'sweeper' | 'notifier';
+  readonly entry:
+    'submit' | 'api' | 'events' | 'schedules' | 'authorizer' | 'worker' | 'sweeper' | 'notifier';
   readonly description: string;
   /** Variables from `environmentOf` and the schema that the handler reads. */
   readonly environment: Readonly<Record<string, string>>;
@@ -39,10 +41,20 @@ export interface ServiceFunctionProps {
    */
   readonly reservedConcurrency?: number;
   /**
+   * Queue for events that failed each time Lambda tried them, of who is started without waiting.
+   * @default - they are dropped
+   */
+  readonly deadLetterQueue?: IQueue;
+  /**
    * File that exports the `registry` of agents.
    * @default - the function knows no agents
    */
   readonly agentsEntry?: string;
+  /**
+   * More arguments for esbuild.
+   * @default - none
+   */
+  readonly aliases?: Readonly<Record<string, string>>;
 }
 
 /** A Lambda function of Longhaul: the one place for runtime, bundling, logs, tracing and recursion. */
@@ -69,18 +81,7 @@ export class ServiceFunction extends NodejsFunction {
   /** Allows exactly these actions on exactly these resources, and what they take of the key that encrypts those. */
   allow(actions: readonly string[], ...resources: readonly string[]): void {
     this.addToRolePolicy(new PolicyStatement({ actions: [...actions], resources: [...resources] }));
-    if (this.#key === undefined) return;
-    for (const [service, keyActions] of keyActionsFor(actions)) {
-      this.addToRolePolicy(
-        new PolicyStatement({
-          actions: [...keyActions],
-          resources: [this.#key.keyArn],
-          conditions: {
-            StringEquals: { 'kms:ViaService': `${service}.${Aws.REGION}.${Aws.URL_SUFFIX}` },
-          },
-        }),
-      );
-    }
+    for (const statement of keyStatements(this.#key, actions)) this.addToRolePolicy(statement);
   }
 }
 
@@ -124,6 +125,7 @@ function functionProps(
     ...(props.reservedConcurrency !== undefined && {
       reservedConcurrentExecutions: props.reservedConcurrency,
     }),
+    ...(props.deadLetterQueue !== undefined && { deadLetterQueue: props.deadLetterQueue }),
     role,
     logGroup,
     tracing: config.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
@@ -132,7 +134,7 @@ function functionProps(
     recursiveLoop: RecursiveLoop.ALLOW,
     awsSdkConnectionReuse: false,
     environment: { ...sharedEnvironment(config), ...props.environment },
-    bundling: bundling(props.agentsEntry),
+    bundling: bundling(props),
   };
 }
 
@@ -145,7 +147,10 @@ function sharedEnvironment(config: LonghaulConfig): Record<string, string> {
   };
 }
 
-function bundling(agentsEntry: string | undefined): BundlingOptions {
+function bundling({
+  agentsEntry,
+  aliases = {},
+}: Pick<ServiceFunctionProps, 'agentsEntry' | 'aliases'>): BundlingOptions {
   return {
     format: OutputFormat.ESM,
     target: 'node24',
@@ -158,6 +163,8 @@ function bundling(agentsEntry: string | undefined): BundlingOptions {
     // CommonJS dependencies (the X-Ray SDK) call `require`, which an ES module does not have.
     banner:
       "import{createRequire as createRequireOfBundle}from'node:module';const require=createRequireOfBundle(import.meta.url);",
-    ...(agentsEntry === undefined ? {} : { esbuildArgs: agentsAlias(agentsEntry) }),
+    ...(agentsEntry !== undefined && {
+      esbuildArgs: { ...agentsAlias(agentsEntry), ...aliases },
+    }),
   };
 }

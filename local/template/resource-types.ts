@@ -71,6 +71,10 @@ export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
     nameProperty: 'Name',
     attributes: { Arn: ({ name }) => arn('scheduler', `schedule/default/${name}`) },
   }),
+  'AWS::Scheduler::ScheduleGroup': plays('AWS::Scheduler::ScheduleGroup', {
+    nameProperty: 'Name',
+    attributes: { Arn: ({ name }) => arn('scheduler', `schedule-group/${name}`) },
+  }),
   'AWS::Events::EventBus': plays('AWS::Events::EventBus', {
     nameProperty: 'Name',
     attributes: {
@@ -154,8 +158,4 @@ export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
     },
   }),
   'AWS::WAFv2::WebACLAssociation': inert('nobody attacks this machine'),
-  'AWS::Scheduler::ScheduleGroup': inert('a name and nothing else', {
-    nameProperty: 'Name',
-    attributes: { Arn: ({ name }) => arn('scheduler', `schedule-group/${name}`) },
-  }),
 };
