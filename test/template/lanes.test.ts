@@ -51,19 +51,25 @@ describe('a lane', () => {
     }
   });
 
-  it.each(['Submit', 'Api', 'Worker/Function', 'Sweeper/Function', 'Workers/heavy/Function'])(
-    'is known to %s, which may send to it',
-    (path) => {
-      const variables = resourcesByPath(template, 'AWS::Lambda::Function')[`Longhaul/${path}`]
-        ?.Properties['Environment'];
-      const queues = path === 'Submit' ? LANE_QUEUES.slice(0, 1) : LANE_QUEUES;
+  it.each([
+    'Submit',
+    'Api',
+    'Schedules/Function',
+    'Worker/Function',
+    'Sweeper/Function',
+    'Workers/heavy/Function',
+  ])('is known to %s, which may send to it', (path) => {
+    const variables = resourcesByPath(template, 'AWS::Lambda::Function')[`Longhaul/${path}`]
+      ?.Properties['Environment'];
+    const queues = ['Submit', 'Schedules/Function'].includes(path)
+      ? LANE_QUEUES.slice(0, 1)
+      : LANE_QUEUES;
 
-      expect(JSON.stringify(variables)).toMatch(/heavy.*ticket-report.*QueueheavyJobs/);
-      for (const queue of queues) {
-        expect(rights[`Longhaul/${path}`]).toContain(`sqs:SendMessage on ${queue}`);
-      }
-    },
-  );
+    expect(JSON.stringify(variables)).toMatch(/heavy.*ticket-report.*QueueheavyJobs/);
+    for (const queue of queues) {
+      expect(rights[`Longhaul/${path}`]).toContain(`sqs:SendMessage on ${queue}`);
+    }
+  });
 
   it('is invoked by its own queues, and they by nobody else', () => {
     const receivers = Object.entries(rights).filter(([, own]) =>

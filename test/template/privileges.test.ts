@@ -130,9 +130,45 @@ const EXPECTED = {
   ],
 };
 
+const inLane = (right: string) =>
+  right
+    .replace(/ on Queue\/(Jobs|Isolation)$/, ' on Queue/heavy/$1')
+    .replace(/ on Worker\/FunctionLogs$/, ' on Workers/heavy/FunctionLogs');
+
+/** What a lane adds: queues to send to, and for the worker that they invoke the rights that the default one has with its own. */
+const LANE = ['Queue/heavy/Jobs', 'Queue/heavy/Isolation'];
+const SENDERS: Readonly<Record<string, readonly string[]>> = {
+  Submit: LANE.slice(0, 1),
+  'Schedules/Function': LANE.slice(0, 1),
+  Api: LANE,
+  'Worker/Function': LANE,
+  'Sweeper/Function': LANE,
+};
+
 describe('least privilege', () => {
   it.each(Object.entries(EXPECTED))('%s may do this and nothing else', (path, expected) => {
     expect(granted[`Longhaul/${path}`]).toEqual([...expected, ...everyFunction(path)].sort());
+  });
+
+  it('a lane gives nobody more than its queues, and its worker what the default one has with its own', () => {
+    const workers = { heavy: { agents: ['ticket-report'] } };
+    const withLane = privileges(synthesize({ workers }).template);
+
+    for (const [path, before] of Object.entries(granted)) {
+      const name = path.replace(/^Longhaul\//, '');
+      const sends = (SENDERS[name] ?? []).map((queue) => `sqs:SendMessage on ${queue}`);
+      const looks =
+        name === 'Sweeper/Function' ? ['sqs:GetQueueAttributes on Queue/heavy/Jobs'] : [];
+      expect({ name, rights: withLane[path] }).toEqual({
+        name,
+        rights: [...before, ...sends, ...looks].sort(),
+      });
+    }
+    const own = withLane['Longhaul/Worker/Function']?.map((right) =>
+      right.includes('SendMessage') ? right : inLane(right),
+    );
+    expect(withLane['Longhaul/Workers/heavy/Function']).toEqual(own?.sort());
+    expect(Object.keys(withLane)).toHaveLength(Object.keys(granted).length + 1);
   });
 
   it('the schedule may start the sweeper and nothing else', () => {
