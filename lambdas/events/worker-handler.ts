@@ -10,7 +10,7 @@ export interface WorkerDeps {
   readonly leaseMs: number;
   /** Gives a message back to its queue by its receipt handle. */
   readonly returnMessage: (receiptHandle: string) => Promise<void>;
-  readonly flush: () => void;
+  readonly flush: () => void | Promise<void>;
 }
 
 export type WorkerHandler = (
@@ -44,13 +44,14 @@ export function workerHandler({
         endsAt: clock.now() + context.getRemainingTimeInMillis(),
         leaseMs,
         jobIds: hints.flatMap(({ jobId }) => jobId ?? []),
+        messageIds: new Map(hints.flatMap(messageIdOf)),
       });
       const unreadable = hints
         .filter(({ jobId }) => jobId === undefined)
         .map(({ record }) => record);
       return { batchItemFailures: await Promise.all(unreadable.map(giveBack)) };
     } finally {
-      flush();
+      await flush();
     }
   };
 
@@ -71,4 +72,14 @@ export function workerHandler({
     }
     return { itemIdentifier: messageId };
   }
+}
+
+function messageIdOf({
+  record,
+  jobId,
+}: {
+  record: SQSRecord;
+  jobId: string | undefined;
+}): [string, string][] {
+  return jobId === undefined ? [] : [[jobId, record.messageId]];
 }

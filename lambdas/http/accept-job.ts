@@ -6,11 +6,14 @@ import {
   type StoreDeps,
   type SubmitResult,
 } from '../../src/core/commands/submit-job.ts';
+import { beginTrace, type TraceDeps } from '../../src/core/trace/begin-trace.ts';
+import { noTracing } from '../../src/core/trace/no-tracing.ts';
+import { formatTraceparent, type TraceContext } from '../../src/core/trace/trace-context.ts';
 import type { JobRepresentation } from '../../src/protocol/job.ts';
 import { acceptedJob, type PathOf } from './job-representation.ts';
 import { keyReused, runWithKey } from './run-with-key.ts';
 
-export type AcceptDeps = StoreDeps & { readonly runOnce: RunOnce };
+export type AcceptDeps = StoreDeps & TraceDeps & { readonly runOnce: RunOnce };
 
 /** What is remembered under a key; the rest of the answer follows from the request, which is the same. */
 interface Remembered {
@@ -22,19 +25,43 @@ interface Remembered {
 type Make = (submission: CheckedSubmission) => Promise<SubmitResult>;
 
 export interface AcceptedJob extends Remembered {
+  /** Of the request; of the job too, unless another request had made it. */
+  readonly traceId: string;
   /** The same request had made it before. */
   readonly replayed: boolean;
 }
 
+interface Acceptance {
+  readonly remainingMs: number;
+  readonly make: Make;
+}
+
 /**
- * Makes the job of a submission, or finds the one that the same submission made.
+ * Makes the job of a submission, or finds the one that the same submission made. The span of this is what all slices of the job
+ * come below.
  * @throws RequestRefused `idempotency_key_reused`, `idempotency_in_progress`
  */
-export async function acceptJob(
+export function acceptJob(
   deps: AcceptDeps,
   submission: CheckedSubmission,
-  { remainingMs, make }: { readonly remainingMs: number; readonly make: Make },
+  { callerSpan, ...how }: Acceptance & { readonly callerSpan: TraceContext | undefined },
 ): Promise<AcceptedJob> {
+  const { tenantId, agent } = submission;
+  const start = { name: 'submit', kind: 'server', attributes: { tenantId, agent } } as const;
+  const parent = beginTrace(deps, callerSpan);
+  return (deps.tracing ?? noTracing).inSpan(start, parent, async (span) => {
+    const traceparent = formatTraceparent(span.context);
+    const accepted = await accept(deps, { ...submission, traceparent }, how);
+    span.note({ jobId: accepted.jobId, replayed: accepted.replayed });
+    return { ...accepted, traceId: parent.traceId };
+  });
+}
+
+async function accept(
+  deps: AcceptDeps,
+  submission: CheckedSubmission,
+  { remainingMs, make }: Acceptance,
+): Promise<Omit<AcceptedJob, 'traceId'>> {
   const { tenantId, idempotencyKey: key, fingerprint } = submission;
   let existed = false;
   const work = async (): Promise<Remembered> => {

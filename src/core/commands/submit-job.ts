@@ -14,6 +14,7 @@ import type { JobStore } from '../ports/job-store.ts';
 import type { PayloadStore } from '../ports/payload-store.ts';
 import type { Telemetry } from '../ports/telemetry.ts';
 import type { CheckedSubmission } from './check-submission.ts';
+import { traceIdOf } from '../trace/trace-context.ts';
 import { LONGEST_LIFE_MS, termsOf } from './job-terms.ts';
 
 export interface SubmitDeps extends StoreDeps, Pick<PublishDeps, 'events'> {
@@ -187,6 +188,7 @@ function newJob(
 
 async function sendHint(deps: SubmitDeps, { hint, delaySeconds }: QueuedHint): Promise<void> {
   const { jobId, tenantId } = hint;
+  const traceId = traceIdOf(hint);
   try {
     await deps.queue.send(hint, { delaySeconds });
   } catch (error) {
@@ -194,6 +196,7 @@ async function sendHint(deps: SubmitDeps, { hint, delaySeconds }: QueuedHint): P
     deps.telemetry.log('warn', 'the queue refused the hint: the sweeper will send it', {
       jobId,
       tenantId,
+      traceId,
       error,
     });
     deps.telemetry.count('EnqueueFailed');

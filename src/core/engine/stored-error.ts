@@ -1,6 +1,7 @@
 import { TerminalError } from '../../agent/errors.ts';
 import { hasCode } from '../../errors.ts';
 import type { StoredError } from '../job/job.ts';
+import { downstreamOf } from './downstream-of.ts';
 import { sizeBytes, toJson } from './json-value.ts';
 
 const MAX_CAUSES = 8;
@@ -40,6 +41,7 @@ function describeError(thrown: unknown, depth: number): StoredError {
     return { name: 'Error', message: bounded(String(thrown)) };
   const { name, message, code, stack, cause, details } = thrown as Record<string, unknown>;
   const stored = storableDetails(details);
+  const downstream = downstreamOf(thrown);
   const isCode = typeof code === 'string' || typeof code === 'number';
   return {
     name: typeof name === 'string' ? bounded(name, MAX_NAME) : 'Error',
@@ -48,6 +50,7 @@ function describeError(thrown: unknown, depth: number): StoredError {
     ),
     ...(isCode ? { code: bounded(String(code), MAX_NAME) } : {}),
     ...(typeof stack === 'string' ? { stack: bounded(stack) } : {}),
+    ...(downstream === undefined ? {} : { downstream }),
     ...(cause !== undefined && depth < MAX_CAUSES ? { cause: storeError(cause, depth + 1) } : {}),
     ...(stored === undefined ? {} : { details: stored }),
   };

@@ -6,6 +6,7 @@ import { hintAt } from '../notify/announce.ts';
 import type { DeliveryName } from '../notify/delivery.ts';
 import type { JobHint } from '../ports/job-queue.ts';
 import type { DueItem } from '../ports/job-store.ts';
+import { jobFields } from '../trace/job-telemetry.ts';
 import { isOverdue } from './is-overdue.ts';
 import { decideRehint } from './rehint-schedule.ts';
 
@@ -172,10 +173,8 @@ async function moveDue(deps: SweepDeps, job: Job, dueAt: number): Promise<boolea
 }
 
 async function hint(deps: SweepDeps, job: Job, reason: JobHint['reason']): Promise<void> {
-  const { jobId, tenantId } = job;
   deps.telemetry.log('info', 'an overdue job is driven on', {
-    jobId,
-    tenantId,
+    ...jobFields(job),
     reason,
     status: job.status,
   });
