@@ -28,7 +28,11 @@ import { Monitoring } from './constructs/monitoring/monitoring.ts';
 import { NotificationQueue } from './constructs/notification-queue.ts';
 import { Notifier } from './constructs/notifier.ts';
 import { PayloadBucket } from './constructs/payload-bucket.ts';
-import { ServiceFunction, type ServiceFunctionProps } from './constructs/service-function.ts';
+import {
+  ServiceFunction,
+  type ServiceFunctionProps,
+  tracingVariables,
+} from './constructs/service-function.ts';
 import { type StatusBus, StatusEvents } from './constructs/status-events.ts';
 import { Sweeper } from './constructs/sweeper.ts';
 import { Worker } from './constructs/worker.ts';
@@ -181,6 +185,7 @@ export class Longhaul extends Construct {
         JOB_QUEUE_URL: queue.jobs.queueUrl,
         RETENTION_DAYS: config.retentionDays,
         WEBHOOKS_ALLOW_LOOPBACK: config.webhooks.allowLoopback,
+        ...tracingVariables(config),
         ...statusEvents.variables,
       }),
     });

@@ -12,6 +12,7 @@ import {
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
+import { environmentOf, loggingEnvironment } from '../../src/settings/environment.ts';
 import { METRICS } from '../../src/settings/names.ts';
 import type { LonghaulConfig } from '../config.ts';
 import { removalPolicyOf } from '../removal-policy.ts';
@@ -94,13 +95,13 @@ function functionProps(
     }),
     role,
     logGroup,
-    tracing: config.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
+    tracing: config.tracing.mode === 'xray' ? Tracing.ACTIVE : Tracing.DISABLED,
     // A job that continues in slices passes queue and functions more than 16 times, where Lambda's loop detection would
     // refuse the next invocation; our own limits of steps, duration and attempts stop a runaway.
     recursiveLoop: RecursiveLoop.ALLOW,
     awsSdkConnectionReuse: false,
     environment: { ...sharedEnvironment(config), ...props.environment },
-    bundling: bundling(props.agentsEntry),
+    bundling: bundling(config, props.agentsEntry),
   };
 }
 
@@ -109,11 +110,21 @@ function sharedEnvironment(config: LonghaulConfig): Record<string, string> {
     POWERTOOLS_SERVICE_NAME: METRICS.service,
     POWERTOOLS_METRICS_NAMESPACE: METRICS.namespace,
     POWERTOOLS_LOG_LEVEL: config.logLevel,
-    POWERTOOLS_TRACE_ENABLED: String(config.tracing),
+    POWERTOOLS_TRACE_ENABLED: String(config.tracing.mode === 'xray'),
+    ...environmentOf(loggingEnvironment, { LOG_PAYLOADS: config.logPayloads }),
   };
 }
 
-function bundling(agentsEntry: string | undefined): BundlingOptions {
+/** What the functions that a job passes through need for its trace. */
+export function tracingVariables({ tracing }: LonghaulConfig) {
+  const { samplingPercent, otlpEndpoint } = tracing;
+  return {
+    TRACING_SAMPLING_PERCENT: samplingPercent,
+    ...(otlpEndpoint !== '' && { OTLP_ENDPOINT: otlpEndpoint }),
+  };
+}
+
+function bundling({ tracing }: LonghaulConfig, agentsEntry: string | undefined): BundlingOptions {
   return {
     format: OutputFormat.ESM,
     target: 'node24',
@@ -126,6 +137,10 @@ function bundling(agentsEntry: string | undefined): BundlingOptions {
     // CommonJS dependencies (the X-Ray SDK) call `require`, which an ES module does not have.
     banner:
       "import{createRequire as createRequireOfBundle}from'node:module';const require=createRequireOfBundle(import.meta.url);",
-    ...(agentsEntry === undefined ? {} : { esbuildArgs: agentsAlias(agentsEntry) }),
+    esbuildArgs: {
+      // The adapter of one mode is bundled, and nothing of the others.
+      '--alias:#tracing': join(packageRoot(), 'lambdas/tracing', `${tracing.mode}.ts`),
+      ...(agentsEntry === undefined ? {} : agentsAlias(agentsEntry)),
+    },
   };
 }

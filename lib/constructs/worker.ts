@@ -6,7 +6,7 @@ import { environmentOf, workerEnvironment } from '../../src/settings/environment
 import { METRICS } from '../../src/settings/names.ts';
 import type { LonghaulConfig } from '../config.ts';
 import type { Stores } from '../stores.ts';
-import { ServiceFunction } from './service-function.ts';
+import { ServiceFunction, tracingVariables } from './service-function.ts';
 
 export interface WorkerProps {
   readonly config: LonghaulConfig;
@@ -40,6 +40,7 @@ export class Worker extends Construct {
         LEASE_SECONDS: config.leaseSeconds,
         SUB_JOBS_MAX_DEPTH: config.subJobs.maxDepth,
         SUB_JOBS_MAX_PER_JOB: config.subJobs.maxPerJob,
+        ...tracingVariables(config),
       }),
     });
     this.outOfMemory = new MetricFilter(this, 'OutOfMemory', {

@@ -12,6 +12,20 @@ const eventBus = z.string().min(1).optional();
 /** Lambda's variables are text. */
 const flag = z.stringbool({ truthy: ['true'], falsy: ['false'] });
 
+/** Of every function. */
+export const loggingEnvironment = z.object({
+  /** Whether debug lines show payloads. */
+  LOG_PAYLOADS: flag,
+});
+
+/** Of the functions that a job passes through. */
+const tracing = {
+  /** Of a hundred traces that begin here, how many are recorded. */
+  TRACING_SAMPLING_PERCENT: z.coerce.number().min(0).max(100),
+  /** Of an OpenTelemetry collector, where traces go to one. */
+  OTLP_ENDPOINT: z.string().min(1).optional(),
+};
+
 export const submitEnvironment = z.object({
   JOB_TABLE: z.string().min(1),
   IDEMPOTENCY_TABLE: z.string().min(1),
@@ -20,6 +34,7 @@ export const submitEnvironment = z.object({
   RETENTION_DAYS: whole,
   WEBHOOKS_ALLOW_LOOPBACK: flag,
   EVENT_BUS: eventBus,
+  ...tracing,
 });
 
 export const apiEnvironment = z.object({
@@ -63,6 +78,7 @@ export const workerEnvironment = z.object({
   SUB_JOBS_MAX_DEPTH: whole,
   SUB_JOBS_MAX_PER_JOB: whole,
   EVENT_BUS: eventBus,
+  ...tracing,
 });
 
 export const sweeperEnvironment = z.object({
@@ -86,6 +102,7 @@ export const notifierEnvironment = z.object({
   WEBHOOKS_FIRST_RETRY_SECONDS: whole,
   WEBHOOKS_GIVE_UP_HOURS: whole,
   WEBHOOKS_ALLOW_LOOPBACK: flag,
+  ...tracing,
 });
 
 type Environment = z.ZodObject<Record<string, z.ZodType>>;

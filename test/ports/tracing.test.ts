@@ -5,6 +5,7 @@ import { otelTracing } from '../../src/adapters/telemetry/otel-tracing.ts';
 import { xrayTracing } from '../../src/adapters/telemetry/xray-tracing.ts';
 import { systemClock } from '../../src/adapters/system/clock.ts';
 import { recordingTelemetry } from '../support/http.ts';
+import { memoryTracing } from '../support/memory-tracing.ts';
 import { startOtlpCollector, startXrayDaemon } from '../support/trace-receivers.ts';
 import { VirtualClock } from '../../src/agent/testing/virtual-clock.ts';
 import { describeTracing } from './describe-tracing.ts';
@@ -35,6 +36,18 @@ describeTracing('OpenTelemetry', async () => {
     telemetry: recordingTelemetry(),
   });
   return { tracing, receiver, currentSpanId: () => trace.getActiveSpan()?.spanContext().spanId };
+});
+
+describeTracing('memory', () => {
+  const tracing = memoryTracing();
+  const { spans, currentSpanId } = tracing;
+  const receiver = {
+    address: '',
+    spans,
+    atLeast: () => Promise.resolve(spans),
+    stop: () => Promise.resolve(),
+  };
+  return Promise.resolve({ tracing, receiver, currentSpanId });
 });
 
 describe('X-Ray tracing', () => {

@@ -1,6 +1,6 @@
-import { Logger } from '@aws-lambda-powertools/logger';
 import type { Dimensions, Telemetry } from '../../core/ports/telemetry.ts';
-import { METRICS, type MetricName } from '../../settings/names.ts';
+import type { MetricName } from '../../settings/names.ts';
+import { type LogOptions, LogWriter } from './log-writer.ts';
 import { MetricBuffer } from './metric-buffer.ts';
 
 export interface FlushableTelemetry extends Telemetry {
@@ -11,12 +11,12 @@ export interface FlushableTelemetry extends Telemetry {
 }
 
 /** JSON lines on standard output, which Lambda hands to CloudWatch: logs, and metrics in the embedded metric format. */
-export function powertoolsTelemetry(): FlushableTelemetry {
-  const logger = new Logger({ serviceName: METRICS.service });
+export function powertoolsTelemetry(options: LogOptions = {}): FlushableTelemetry {
+  const logs = new LogWriter(options);
   const metrics = new MetricBuffer();
   return {
-    log: (level, message, fields = {}) => {
-      logger[level](message, { ...fields });
+    log: (level, message, fields) => {
+      logs.log(level, message, fields);
     },
     count: (metric, value = 1, dimensions = {}) => {
       metrics.count(metric, value, { ...dimensions });
@@ -26,6 +26,7 @@ export function powertoolsTelemetry(): FlushableTelemetry {
     },
     flush: () => {
       metrics.flush();
+      logs.forget();
     },
   };
 }

@@ -7,7 +7,7 @@ import { LIMITS } from '../policy/limits.ts';
 import { dutiesOf } from './cancel-job.ts';
 import { performDuties } from './duties.ts';
 import type { EngineDeps, Invocation } from './engine-deps.ts';
-import { downstreamIn } from './downstream-of.ts';
+import { downstreamIn } from '../job/downstream-of.ts';
 import { sizeBytes } from './json-value.ts';
 import { referenceOf } from './payload.ts';
 import type { Failure } from './outcome.ts';

@@ -5,7 +5,7 @@ import { outcomeKey } from '../job/payload-keys.ts';
 import type { StoredValue } from '../job/stored-value.ts';
 import { backoffDelayMs } from '../policy/backoff.ts';
 import { stepsBound } from '../policy/job-limits.ts';
-import { downstreamIn } from './downstream-of.ts';
+import { downstreamIn } from '../job/downstream-of.ts';
 import { toJson } from './json-value.ts';
 import { recordOf } from './journal-view.ts';
 import { referenceOf, storePayload } from './payload.ts';

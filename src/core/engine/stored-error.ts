@@ -1,7 +1,7 @@
 import { TerminalError } from '../../agent/errors.ts';
 import { hasCode } from '../../errors.ts';
 import type { StoredError } from '../job/job.ts';
-import { downstreamOf } from './downstream-of.ts';
+import { downstreamOf } from '../job/downstream-of.ts';
 import { sizeBytes, toJson } from './json-value.ts';
 
 const MAX_CAUSES = 8;

@@ -1,4 +1,4 @@
-import type { Downstream, StoredError } from '../job/job.ts';
+import type { Downstream, StoredError } from './job.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,0 +1,66 @@
+import { Logger } from '@aws-lambda-powertools/logger';
+import type { LogFields, Telemetry } from '../../core/ports/telemetry.ts';
+import { METRICS } from '../../settings/names.ts';
+import { HeldLines } from './held-lines.ts';
+import { scrubbed, writtenFields } from './log-fields.ts';
+
+type Level = Parameters<Telemetry['log']>[0];
+
+const LEVELS: readonly Level[] = ['debug', 'info', 'warn', 'error'];
+
+export interface LogOptions {
+  /** Whether lines show payloads. Default: never. */
+  readonly showPayloads?: boolean;
+}
+
+/**
+ * JSON lines by Powertools' Logger. Those below the level of the deployment are held back, and written when an error line of the same
+ * job or request follows in the same invocation.
+ */
+export class LogWriter {
+  readonly #logger = new Logger({ serviceName: METRICS.service });
+  /** Writes what the level would keep back. */
+  readonly #all = new Logger({ serviceName: METRICS.service, logLevel: 'DEBUG' });
+  readonly #held = new HeldLines<Level>();
+  readonly #showPayloads: boolean;
+
+  constructor({ showPayloads = false }: LogOptions) {
+    this.#showPayloads = showPayloads;
+  }
+
+  log(level: Level, message: string, fields: LogFields = {}): void {
+    const line = {
+      level,
+      message: scrubbed(message),
+      fields: writtenFields(fields, { showPayloads: this.#showPayloads }),
+    };
+    const key = keyOf(fields);
+    if (this.#isHeld(level)) {
+      this.#held.hold(key, { ...line, fields: { ...line.fields, at: new Date().toISOString() } });
+      return;
+    }
+    if (level === 'error') this.#writeHeld(key);
+    this.#logger[level](line.message, line.fields);
+  }
+
+  /** At the end of an invocation: what nobody had to see is gone. */
+  forget(): void {
+    this.#held.clear();
+  }
+
+  #isHeld(level: Level): boolean {
+    const least = this.#logger.getLevelName().toLowerCase() as Level;
+    return LEVELS.indexOf(level) < LEVELS.indexOf(least);
+  }
+
+  #writeHeld(key: string): void {
+    const { lines, dropped } = this.#held.take(key);
+    for (const { level, message, fields } of lines) this.#all[level](message, { ...fields });
+    if (dropped > 0) this.#all.debug('earlier lines are gone', { key, lines: dropped });
+  }
+}
+
+function keyOf({ jobId, requestId }: LogFields): string {
+  const key = jobId ?? requestId;
+  return typeof key === 'string' ? key : '';
+}
