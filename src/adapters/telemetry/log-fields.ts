@@ -8,7 +8,8 @@ const MAX_CAUSES = 5;
 /** What a credential of ours, or one in a header, looks like: where a message quotes one, it must not go on. */
 const CREDENTIALS =
   /\b(?:lh_|whsec_)[\w+/=-]{8,}|\beyJ[\w-]{8,}\.[\w-]+(?:\.[\w-]*)?|\b(?:Bearer|Basic) [\w.~+/=-]{8,}/g;
-const SECRET_NAME = /pass(?:word|phrase)|secret|token$|authorization|api[-_]?key|credential|cookie/i;
+const SECRET_NAME =
+  /pass(?:word|phrase)|secret|token$|authorization|api[-_]?key|credential|cookie/i;
 
 /** The fields of a line as they are written: errors by a few known fields, payloads only where they are asked for. */
 export function writtenFields(
