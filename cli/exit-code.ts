@@ -13,6 +13,8 @@ export const EXIT = {
   timedOut: 5,
   /** Ctrl-C, by convention of shells. */
   interrupted: 130,
+  /** Whoever reads the output has closed it, as `head` does when it has enough; likewise. */
+  pipeClosed: 141,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

@@ -1,8 +1,17 @@
 #!/usr/bin/env node
 import { text } from 'node:stream/consumers';
+import { EXIT } from './exit-code.ts';
 import { runCommand } from './run-command.ts';
 
-const { stdin, stdout, env, argv } = process;
+const { stdin, stdout, stderr, env, argv } = process;
+
+for (const stream of [stdout, stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    // At once: what is still to be asked for and shown would be for nobody.
+    process.exit(EXIT.pipeClosed);
+  });
+}
 
 /** From when a command asks for it, Ctrl-C is that command's business; a second one ends the process all the same. */
 let interrupt: AbortController | undefined;

@@ -68,10 +68,10 @@ export class Transport {
   async open(request: ApiRequest): Promise<Response> {
     // The time limit holds until the headers are there; the stream itself may take as long as it does.
     const limit = new AbortController();
+    const init = await this.#initOf(request, limit.signal);
     const timer = setTimeout(() => {
       limit.abort(new DOMException('no answer in time', 'TimeoutError'));
     }, this.#timeoutMs);
-    const init = await this.#initOf(request, limit.signal);
     try {
       const response = await this.fetch(this.#urlOf(request), init);
       if (response.ok) return response;

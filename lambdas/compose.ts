@@ -61,6 +61,7 @@ import { apiRoutes } from './http/api-routes.ts';
 import { type Authorizer, authorizer } from './http/authorize.ts';
 import { commandRoutes } from './http/command-routes.ts';
 import { eventsRoute } from './http/events-route.ts';
+import { withCors } from './http/cors.ts';
 import { cursorSeal } from './http/cursor-seal.ts';
 import { deliveryRoutes } from './http/delivery-routes.ts';
 import { deadLetterRoutes } from './http/dead-letter-routes.ts';
@@ -116,14 +117,8 @@ export function composeSubmit(agents: AgentRegistry): HttpHandler {
     agents,
   };
   const serve = router({ submitJob: submitRoute(deps), submitBatch: batchRoute(deps) });
-  const handle = httpHandler(telemetry, throttled(throttleOf(table, telemetry), serve));
-  return async (event, context) => {
-    try {
-      return await handle(event, context);
-    } finally {
-      await tracing.flush();
-    }
-  };
+  const handler = httpHandler(telemetry, throttled(throttleOf(table, telemetry), serve));
+  return withCors(wordsOf(env.CORS_ORIGINS), flushing(tracing, handler));
 }
 
 /** Every route that is not served by a function of its own. */
@@ -155,7 +150,8 @@ export function composeApi(): HttpHandler {
     createUpload: uploadRoute(deps),
     getUsage: usageRoute(deps),
   });
-  return httpHandler(telemetry, throttled(throttleOf(table, telemetry), serve));
+  const handler = httpHandler(telemetry, throttled(throttleOf(table, telemetry), serve));
+  return withCors(wordsOf(env.CORS_ORIGINS), handler);
 }
 
 /** `GET /jobs/{jobId}/events` */
@@ -166,7 +162,8 @@ export function composeEvents(): StreamedHandler {
   const table = jobTable(env.JOB_TABLE, tableClient(telemetry));
   const serve = eventsRoute({ jobs: dynamoJobStore(table), clock });
   const whenAdmitted = throttled(throttleOf(table, telemetry), serve);
-  return streamified(streamedHandler({ telemetry, clock, withHead }, whenAdmitted));
+  const origins = wordsOf(env.CORS_ORIGINS);
+  return streamified(streamedHandler({ telemetry, clock, withHead, origins }, whenAdmitted));
 }
 
 export function composeAuthorizer(): Authorizer {
@@ -302,6 +299,16 @@ function newTracing(
     telemetry,
     variables: process.env,
   });
+}
+
+function flushing(tracing: Pick<FlushableTracing, 'flush'>, handler: HttpHandler): HttpHandler {
+  return async (event, context) => {
+    try {
+      return await handler(event, context);
+    } finally {
+      await tracing.flush();
+    }
+  };
 }
 
 /** At the end of an invocation: the traces may have something to log. */

@@ -11,6 +11,7 @@ const LOG_RETENTION_DAYS = [
 
 const ISSUER = /^(?:https?:\/\/[^\s?#]+)?$/;
 const ENDPOINT = /^(?:https?:\/\/[^\s?#@]+)?$/;
+const ORIGINS = /^(?:\*|(?:https?:\/\/[^\s/?#]+(?: (?=\S)|$))*)$/;
 const WORDS = /^(?:\S+(?: \S+)*)?$/;
 const SCOPE_MAP = new RegExp(`^(?:\\S+=(?:${SCOPES.join('|')})(?: (?=\\S)|$))*$`);
 
@@ -95,6 +96,11 @@ export const CONFIG_KEYS: { readonly [Path in ConfigPath]: ConfigKey<ConfigValue
   'apiThrottle.burstLimit': whole(1, 5_000, {
     default: 2_000,
     effect: 'requests the API takes at once on top of the rate',
+  }),
+  corsOrigins: text(ORIGINS, 'origins separated by blanks, or *', {
+    default: '',
+    effect:
+      'origins of web pages whose scripts may call the API, such as https://app.example.com; * allows all, empty none',
   }),
   tenantRequestsPerSecond: whole(0, 10_000, {
     default: 0,

@@ -13,6 +13,7 @@ export interface LonghaulConfig {
   readonly webhooks: WebhooksConfig;
   readonly eventBus: string;
   readonly apiThrottle: ApiThrottleConfig;
+  readonly corsOrigins: string;
   readonly tenantRequestsPerSecond: number;
   readonly jwt: JwtConfig;
   readonly apiAccessLogs: 'newRole' | 'existingRole' | 'off';

@@ -185,6 +185,7 @@ export class Longhaul extends Construct {
         JOB_QUEUE_URL: queue.jobs.queueUrl,
         RETENTION_DAYS: config.retentionDays,
         WEBHOOKS_ALLOW_LOOPBACK: config.webhooks.allowLoopback,
+        CORS_ORIGINS: config.corsOrigins,
         ...tracingVariables(config),
         ...statusEvents.variables,
       }),
@@ -220,6 +221,7 @@ export class Longhaul extends Construct {
         ISOLATION_QUEUE_URL: queue.isolation.queueUrl,
         DEAD_LETTER_QUEUE_URL: queue.deadLetters.queueUrl,
         NOTIFICATION_QUEUE_URL: notifications.queue.queueUrl,
+        CORS_ORIGINS: config.corsOrigins,
         ...statusEvents.variables,
       }),
     });
@@ -257,7 +259,10 @@ export class Longhaul extends Construct {
       timeout: Duration.seconds(EVENT_STREAM_SECONDS + STREAM_MARGIN_SECONDS),
       memoryMb: 256,
       ...(reservedConcurrency > 0 && { reservedConcurrency }),
-      environment: environmentOf(eventsEnvironment, { JOB_TABLE: jobTable.table.tableName }),
+      environment: environmentOf(eventsEnvironment, {
+        JOB_TABLE: jobTable.table.tableName,
+        CORS_ORIGINS: config.corsOrigins,
+      }),
     });
     events.allow(
       ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Terminal } from '../terminal.ts';
+import { findInexactInteger, inexactMessage } from '../../src/agent/exact-integer.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Options of every command that sends a JSON value of the user's. */
@@ -40,9 +41,12 @@ async function textOf(path: string): Promise<string> {
 function checked(text: string, where: string): string {
   try {
     JSON.parse(text);
-    return text;
   } catch (error) {
     const what = text.trim() === '' ? 'it is empty' : (error as Error).message;
     throw new UsageError(`${where} is no JSON: ${what}`);
   }
+  // Parsed and written anew on its way, where the API could not see what has become of it.
+  const inexact = findInexactInteger(text);
+  if (inexact === undefined) return text;
+  throw new UsageError(`${where} cannot be sent as it is: ${inexactMessage(inexact)}`);
 }

@@ -1,6 +1,7 @@
 import { readTrace } from '../../src/core/commands/read-trace.ts';
 import type { JobStore } from '../../src/core/ports/job-store.ts';
 import type { OperationId } from '../../src/protocol/routes.ts';
+import { plainQuery } from './checked-query.ts';
 import type { HttpRequest, Serve } from './http-handler.ts';
 import { type ListDeps, listRoute } from './list-route.ts';
 import { jobRoute, type JobRouteDeps } from './job-route.ts';
@@ -25,7 +26,7 @@ export function apiRoutes(deps: ApiDeps): Partial<Record<OperationId, Serve>> {
 
 async function getTrace(deps: ApiDeps, request: HttpRequest) {
   const query = ownJobOf(request, routeOf('getTrace'));
-  const cursor = request.event.queryStringParameters?.cursor;
+  const { cursor } = plainQuery(['cursor'], request.event);
   const position = cursor === undefined ? undefined : parseCursor(cursor);
   const reading = await readTrace(deps, {
     ...query,

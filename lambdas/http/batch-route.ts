@@ -143,19 +143,31 @@ const UPLOADS = Symbol('uploads');
 function byKey(entries: readonly unknown[]): number[][] {
   const all = entries as readonly Entry[];
   const ofUploads = new Set(
-    all.filter((entry) => entry?.inputRef !== undefined).map((entry) => entry?.idempotencyKey),
+    all
+      .filter((entry) => entry?.inputRef !== undefined)
+      .map((entry) => bareKey(entry?.idempotencyKey)),
   );
   ofUploads.delete(undefined);
   const groups = new Map<unknown, number[]>();
   all.forEach((entry, index) => {
     const { idempotencyKey, inputRef } = entry ?? {};
-    const isUpload = inputRef !== undefined || ofUploads.has(idempotencyKey);
-    const key = isUpload ? UPLOADS : (idempotencyKey ?? index);
+    const isUpload = inputRef !== undefined || ofUploads.has(bareKey(idempotencyKey));
+    const key = isUpload ? UPLOADS : (bareKey(idempotencyKey) ?? index);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [index]);
     else group.push(index);
   });
   return [...groups.values()];
+}
+
+/** One key may be written in two ways; one that is no key is refused later. */
+function bareKey(given: unknown): unknown {
+  if (typeof given !== 'string') return given;
+  try {
+    return parseIdempotencyKey(given);
+  } catch {
+    return given;
+  }
 }
 
 function notBegun(): RequestRefused {

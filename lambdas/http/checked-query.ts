@@ -14,15 +14,8 @@ export function checkedQuery<Schema extends z.ZodObject>(
   event: APIGatewayProxyEvent,
 ): z.output<Schema> {
   const given = parametersOf(event);
-  const known = Object.keys(schema.shape);
-  const faults: Fault[] = Object.entries(given).flatMap(([name, values]) => {
-    if (!known.includes(name)) return [fault(name, `unknown: known are ${known.join(', ')}`)];
-    return values.length > 1 ? [fault(name, `sent ${values.length} times: send it once`)] : [];
-  });
-  const single = Object.fromEntries(
-    Object.entries(given).map(([name, values]) => [name, values[0]]),
-  );
-  const parsed = schema.safeParse(single);
+  const faults = faultsOfForm(given, Object.keys(schema.shape));
+  const parsed = schema.safeParse(firstOf(given));
   if (parsed.success && faults.length === 0) return parsed.data;
   for (const { path, message } of parsed.error?.issues ?? []) {
     if (path[0] !== undefined) faults.push(fault(String(path[0]), message));
@@ -30,7 +23,36 @@ export function checkedQuery<Schema extends z.ZodObject>(
   throw refused(faults);
 }
 
-function parametersOf(event: APIGatewayProxyEvent): Record<string, readonly string[]> {
+/**
+ * The query parameters of a request as they were sent, for a route that reads them itself or takes none.
+ * @throws RequestRefused `invalid_request` naming each that is unknown, or sent more than once
+ */
+export function plainQuery<Name extends string>(
+  known: readonly Name[],
+  event: APIGatewayProxyEvent,
+): Partial<Record<Name, string>> {
+  const given = parametersOf(event);
+  const faults = faultsOfForm(given, known);
+  if (faults.length > 0) throw refused(faults);
+  return firstOf(given) as Partial<Record<Name, string>>;
+}
+
+type Given = Readonly<Record<string, readonly string[]>>;
+
+function faultsOfForm(given: Given, known: readonly string[]): Fault[] {
+  return Object.entries(given).flatMap(([name, values]) => {
+    if (!known.includes(name)) {
+      return [fault(name, `unknown: known are ${known.join(', ') || 'none'}`)];
+    }
+    return values.length > 1 ? [fault(name, `sent ${values.length} times: send it once`)] : [];
+  });
+}
+
+function firstOf(given: Given): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(given).map(([name, [value]]) => [name, value]));
+}
+
+function parametersOf(event: APIGatewayProxyEvent): Given {
   const { multiValueQueryStringParameters: multi, queryStringParameters: single } = event;
   const pairs = Object.entries(multi ?? single ?? {});
   return Object.fromEntries(pairs.map(([name, value]) => [name, [value ?? ''].flat()]));

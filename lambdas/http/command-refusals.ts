@@ -47,6 +47,14 @@ export function checkHints(job: Job, hint: string | undefined): void {
   if (fault !== undefined) throw refusedIn(job, fault);
 }
 
+/** Each replay of a job reads all of its signals. */
+export function tooManySignals(job: Job): RequestRefused {
+  return refusedIn(
+    job,
+    `the job was sent ${LIMITS.signals} signals, which is the limit: let the agent spread what it waits for over sub-jobs, each with signals of its own`,
+  );
+}
+
 /** Why a job cannot be restarted once more, if it cannot. */
 export function restartFault(job: Job, hint: string | undefined): string | undefined {
   const fault = hintFault(job, hint);

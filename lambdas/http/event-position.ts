@@ -17,11 +17,13 @@ export function formatPosition({ generation, seq, index }: EntryPosition): strin
  * opens again and again, so it goes before.
  * @throws RequestRefused `invalid_request`
  */
-export function positionOf(event: APIGatewayProxyEvent): EntryPosition | undefined {
+export function positionOf(
+  event: APIGatewayProxyEvent,
+  after: string | undefined,
+): EntryPosition | undefined {
   const [header] = headerValues(event, 'last-event-id');
   // A client that has seen no event with an id may send an empty one.
   if (header !== undefined && header !== '') return parsePosition('Last-Event-ID', header);
-  const after = event.queryStringParameters?.after;
   return after === undefined ? undefined : parsePosition('after', after);
 }
 

@@ -3,6 +3,7 @@ import { findOwnJob } from '../../src/core/commands/read-job.ts';
 import type { Clock } from '../../src/core/ports/clock.ts';
 import type { JobStore } from '../../src/core/ports/job-store.ts';
 import { EVENT_STREAM_SECONDS } from '../../src/protocol/limits.ts';
+import { plainQuery } from './checked-query.ts';
 import { checkPosition, positionOf } from './event-position.ts';
 import type { HttpRequest } from './http-handler.ts';
 import { noSuchJob, ownJobOf } from './own-job.ts';
@@ -25,7 +26,8 @@ const NOTHING_MORE: StreamedAnswer = { status: 204, headers: {} };
 export function eventsRoute({ jobs, clock }: EventsDeps): ServeStream {
   return async (request) => {
     const query = ownJobOf(request, routeOf('followJob'));
-    const position = positionOf(request.event);
+    const { after } = plainQuery(['after'], request.event);
+    const position = positionOf(request.event, after);
     const found = await findOwnJob(jobs, query);
     if (found === undefined) throw noSuchJob(query.jobId);
     checkPosition(position, found);

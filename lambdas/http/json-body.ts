@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { findUnstorable } from '../../src/core/job/storable-json.ts';
+import { findInexactInteger, inexactMessage } from '../../src/agent/exact-integer.ts';
+import { findUnstorable, type JsonFault } from '../../src/core/job/storable-json.ts';
 import { LIMITS } from '../../src/protocol/limits.ts';
 import { jsonPointer } from './json-pointer.ts';
 import { RequestRefused } from './request-refused.ts';
@@ -23,7 +24,7 @@ export function jsonBodyOf(event: APIGatewayProxyEvent, options: JsonBodyOptions
   checkSize(Buffer.byteLength(text, 'utf8'), options);
   if (options.whenEmpty !== undefined && text.trim() === '') return options.whenEmpty;
   const value = parse(text);
-  checkStorable(value);
+  checkStorable(value, text);
   return value;
 }
 
@@ -48,12 +49,17 @@ function parse(text: string): unknown {
 }
 
 /** What JavaScript would change without a word, or choke on later, is refused here. */
-function checkStorable(value: unknown): void {
-  const fault = findUnstorable(value, LIMITS.nesting);
+function checkStorable(value: unknown, text: string): void {
+  const fault = findUnstorable(value, LIMITS.nesting) ?? inexactInteger(text);
   if (fault === undefined) return;
   const { message } = fault;
   const pointer = jsonPointer(fault.path);
-  throw new RequestRefused('invalid_request', `${pointer}: ${message}`, {
+  throw new RequestRefused('invalid_request', `${pointer || 'the body'}: ${message}`, {
     errors: [{ pointer, message }],
   });
+}
+
+function inexactInteger(text: string): JsonFault | undefined {
+  const number = findInexactInteger(text);
+  return number === undefined ? undefined : { path: [], message: inexactMessage(number) };
 }

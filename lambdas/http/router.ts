@@ -1,20 +1,31 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { type OperationId, type Route, ROUTES } from '../../src/protocol/routes.ts';
+import { plainQuery } from './checked-query.ts';
 import type { Serve } from './http-handler.ts';
 import { RequestRefused } from './request-refused.ts';
 
 /** Serves each request by API Gateway's resource and method; what matches none is refused. */
 export function router(served: Partial<Record<OperationId, Serve>>): Serve {
   const table = new Map<string, Serve>(
-    ROUTES.flatMap(({ operationId, method, path }) => {
+    ROUTES.flatMap((route: Route & { readonly operationId: OperationId }) => {
+      const { operationId, method, path } = route;
       const serve = served[operationId];
-      return serve === undefined ? [] : [[`${method} ${path}`, serve] as const];
+      return serve === undefined ? [] : [[`${method} ${path}`, checking(route, serve)] as const];
     }),
   );
   return (request) => {
     const { httpMethod, resource } = request.event;
     const serve = table.get(`${httpMethod} ${resource}`);
     if (serve === undefined) throw unrouted(request.event);
+    return serve(request);
+  };
+}
+
+/** What takes query parameters checks them itself; probes add some to what is open. */
+function checking({ scope, hasQuery }: Route, serve: Serve): Serve {
+  if (scope === undefined || hasQuery === true) return serve;
+  return (request) => {
+    plainQuery([], request.event);
     return serve(request);
   };
 }

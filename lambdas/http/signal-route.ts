@@ -1,7 +1,7 @@
 import { signalJob, type SignalDeps as CoreDeps } from '../../src/core/commands/signal-job.ts';
 import { signalNameSchema } from '../../src/protocol/command-requests.ts';
 import { LIMITS } from '../../src/protocol/limits.ts';
-import { conflict } from './command-refusals.ts';
+import { conflict, tooManySignals } from './command-refusals.ts';
 import type { Serve } from './http-handler.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
 import { jobAnswer, type JobAnswerDeps } from './job-answer.ts';
@@ -33,6 +33,7 @@ export function signalRoute(deps: SignalDeps): Serve {
     });
     if (result === undefined) throw noSuchJob(own.jobId);
     if (result.outcome === 'id_reused') throw keyReused();
+    if (result.outcome === 'too_many') throw tooManySignals(result.job);
     if (result.outcome === 'refused') throw conflict('signal', result.job);
     return jobAnswer(deps, request, own, 202);
   };

@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import type { FlushableTelemetry } from '../../src/adapters/telemetry/powertools-telemetry.ts';
 import type { Clock } from '../../src/core/ports/clock.ts';
+import { allowOrigin } from './cors.ts';
 import { failureResult, type HttpRequest } from './http-handler.ts';
 import { REQUEST_ID_HEADER } from './http-response.ts';
 import { requestIdOf, requestLine } from './request.ts';
@@ -32,6 +33,8 @@ export interface StreamedHandlerDeps {
   readonly clock: Pick<Clock, 'now' | 'setTimer'>;
   /** Lets the head precede the first write. */
   readonly withHead: (stream: ResponseStream, head: ResponseHead) => ResponseStream;
+  /** Origins of web pages that may read the answers. */
+  readonly origins: readonly string[];
 }
 
 /** What `httpHandler` is for answers at once, for streams: refusals are the same problems. */
@@ -42,7 +45,7 @@ export function streamedHandler(deps: StreamedHandlerDeps, serve: ServeStream): 
     const { notes, note } = requestLine(event);
     const answer = await answerTo({ event, context, note });
     note({ status: answer.status });
-    const output = begin(deps, stream, answer, requestId);
+    const output = begin(deps, stream, answer, event);
     // A runtime that is given an end without a write sends no head.
     await output.write('');
     try {
@@ -73,14 +76,18 @@ export function streamedHandler(deps: StreamedHandlerDeps, serve: ServeStream): 
 }
 
 function begin(
-  { withHead, clock }: StreamedHandlerDeps,
+  { withHead, clock, origins }: StreamedHandlerDeps,
   stream: ResponseStream,
   { status, headers }: StreamedAnswer,
-  requestId: string,
+  event: APIGatewayProxyEvent,
 ): StreamOutput {
   const head = {
     statusCode: status,
-    headers: { 'cache-control': 'no-store', ...headers, [REQUEST_ID_HEADER]: requestId },
+    headers: allowOrigin(origins, event, {
+      'cache-control': 'no-store',
+      ...headers,
+      [REQUEST_ID_HEADER]: requestIdOf(event),
+    }),
   };
   return new StreamOutput(withHead(stream, head), clock);
 }

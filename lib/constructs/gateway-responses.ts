@@ -1,4 +1,5 @@
 import { type GatewayResponseOptions, ResponseType } from 'aws-cdk-lib/aws-apigateway';
+import type { LonghaulConfig } from '../config.ts';
 import { LIMITS } from '../../src/protocol/limits.ts';
 import { PROBLEM_MEDIA_TYPE, type Problem, problemType } from '../../src/protocol/problem.ts';
 
@@ -11,6 +12,11 @@ interface Refusal {
   /** In API Gateway's notation: text in quotes. */
   readonly headers?: Readonly<Record<string, string>>;
 }
+
+const READABLE = {
+  'Access-Control-Allow-Origin': "'*'",
+  'Access-Control-Expose-Headers': "'retry-after, x-request-id'",
+} as const;
 
 const unauthorized = {
   status: 401,
@@ -110,8 +116,13 @@ const REFUSALS: readonly Refusal[] = [
   },
 ];
 
-/** Gateway responses in the shape of the handlers' problems, with the headers these have. */
-export function gatewayResponses(): readonly GatewayResponseOptions[] {
+/**
+ * Gateway responses in the shape of the handlers' problems, with the headers these have. Scripts of any page may read them where some
+ * may call the API: they tell nothing of a tenant, and API Gateway compares no origins.
+ */
+export function gatewayResponses({
+  corsOrigins,
+}: Pick<LonghaulConfig, 'corsOrigins'>): readonly GatewayResponseOptions[] {
   return REFUSALS.map(({ type, headers, ...problem }) => ({
     type,
     statusCode: String(problem.status),
@@ -119,6 +130,7 @@ export function gatewayResponses(): readonly GatewayResponseOptions[] {
       'Content-Type': `'${PROBLEM_MEDIA_TYPE}'`,
       'Cache-Control': "'no-store'",
       'x-request-id': 'context.requestId',
+      ...(corsOrigins !== '' && READABLE),
       ...headers,
     },
     // API Gateway renders the template of this key, whatever the request accepts; the header above corrects its type.

@@ -60,7 +60,7 @@ export class JobApi extends Construct {
     // Its output has a hash in its name; the stack gives one that has not.
     this.api.node.tryRemoveChild('Endpoint');
     this.url = `https://${this.api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${STAGE}`;
-    for (const options of gatewayResponses()) {
+    for (const options of gatewayResponses(config)) {
       this.api.addGatewayResponse(options.type.responseType, options);
     }
     const integrations = {

@@ -41,6 +41,9 @@ export async function deployStack(env: NodeJS.ProcessEnv, folder: string): Promi
     'profile=local',
     '-c',
     `agentsEntry=${AGENTS_ENTRY}`,
+    '-c',
+    // The origin that the contract suite comes from.
+    'longhaul:corsOrigins=https://app.example.com',
   ];
   const outputs = join(folder, 'outputs.json');
 

@@ -34,6 +34,8 @@ export const LIMITS = {
   fromStepCharacters: 256,
   signalNameCharacters: 64,
   signalBytes: 256 * 1024,
+  /** Signals of one job. */
+  signals: 1_000,
   /** Steps that a problem names when it knows none of the one asked for. */
   listedSteps: 100,
   /** Faults a problem lists; what is beyond is counted in its `detail`. */

@@ -15,6 +15,8 @@ export interface Route {
   /** Scope the caller needs; undefined means the route is open to anybody. */
   readonly scope?: Scope;
   readonly summary: string;
+  /** Whether it takes query parameters. To a route that takes none, and is not open, any is an error of the caller. */
+  readonly hasQuery?: true;
 }
 
 /** Stage of the REST API; every path below starts after it. */
@@ -47,6 +49,7 @@ export const ROUTES = [
     servedBy: 'api',
     scope: 'jobs:read',
     summary: 'Jobs of the tenant, newest first, by status, agent, tag and time',
+    hasQuery: true,
   },
   {
     operationId: 'getJob',
@@ -63,6 +66,7 @@ export const ROUTES = [
     servedBy: 'api',
     scope: 'jobs:read',
     summary: 'What happened in a job, in order',
+    hasQuery: true,
   },
   {
     operationId: 'followJob',
@@ -71,6 +75,7 @@ export const ROUTES = [
     servedBy: 'events',
     scope: 'jobs:read',
     summary: 'What happens in a job, while it happens, as server-sent events',
+    hasQuery: true,
   },
   {
     operationId: 'cancelJob',
@@ -151,6 +156,7 @@ export const ROUTES = [
     servedBy: 'api',
     scope: 'ops',
     summary: 'Jobs that were given up, newest first',
+    hasQuery: true,
   },
   {
     operationId: 'getDeadLetter',
@@ -175,6 +181,7 @@ export const ROUTES = [
     servedBy: 'api',
     scope: 'jobs:read',
     summary: 'What the jobs of the tenant came to in a month',
+    hasQuery: true,
   },
   {
     operationId: 'getHealth',

@@ -9,6 +9,8 @@ import { AppError } from '../errors.ts';
 const whole = z.coerce.number().int().positive();
 /** Name of the bus that changes of status are put on; without it they are put nowhere. */
 const eventBus = z.string().min(1).optional();
+/** Origins of web pages that may call the API, separated by blanks; empty: none. */
+const corsOrigins = z.string();
 /** Lambda's variables are text. */
 const flag = z.stringbool({ truthy: ['true'], falsy: ['false'] });
 
@@ -33,6 +35,7 @@ export const submitEnvironment = z.object({
   JOB_QUEUE_URL: z.string().min(1),
   RETENTION_DAYS: whole,
   WEBHOOKS_ALLOW_LOOPBACK: flag,
+  CORS_ORIGINS: corsOrigins,
   EVENT_BUS: eventBus,
   ...tracing,
 });
@@ -45,10 +48,14 @@ export const apiEnvironment = z.object({
   ISOLATION_QUEUE_URL: z.string().min(1),
   DEAD_LETTER_QUEUE_URL: z.string().min(1),
   NOTIFICATION_QUEUE_URL: z.string().min(1),
+  CORS_ORIGINS: corsOrigins,
   EVENT_BUS: eventBus,
 });
 
-export const eventsEnvironment = z.object({ JOB_TABLE: z.string().min(1) });
+export const eventsEnvironment = z.object({
+  JOB_TABLE: z.string().min(1),
+  CORS_ORIGINS: corsOrigins,
+});
 
 export const authorizerEnvironment = z.object({
   JOB_TABLE: z.string().min(1),

@@ -1,4 +1,6 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { runCommand } from '../../cli/run-command.ts';
@@ -51,6 +53,17 @@ async function createKey(tenant = 'acme'): Promise<{ key: string; prefix: string
   const { out } = await longhaul(...args);
   return JSON.parse(out[0] ?? '') as { key: string; prefix: string };
 }
+
+describe('longhaul in a pipe', () => {
+  it('ends without a complaint when its reader has closed the pipe', async () => {
+    const child = spawn(process.execPath, ['cli/longhaul.ts', '--help']);
+    child.stdout.destroy();
+
+    const [notes] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+
+    expect({ code: child.exitCode, notes }).toEqual({ code: 141, notes: '' });
+  });
+});
 
 describe('longhaul keys create', () => {
   it('prints a key once and stores its hash with tenant and scopes', async () => {

@@ -82,7 +82,7 @@ describe('reads of an hour of one event stream', () => {
     const withHead = (to: unknown, head: LambdaStream['head']) =>
       Object.assign(to as object, { head });
     const handler = streamedHandler(
-      { telemetry: recordingTelemetry(), clock, withHead: withHead as never },
+      { telemetry: recordingTelemetry(), clock, withHead: withHead as never, origins: [] },
       eventsRoute({ jobs, clock }),
     );
     const event = anEvent({

@@ -6,7 +6,7 @@ import { jobListSchema } from '../../src/protocol/job-list.ts';
 import { type Problem, problemSchema } from '../../src/protocol/problem.ts';
 import { type TraceEntry, traceSchema } from '../../src/protocol/trace.ts';
 import { exchangeFaults } from './contract/exchange-faults.ts';
-import type { Target } from './target.ts';
+import { JOB_ENDS_WITHIN_MS, type Target } from './target.ts';
 
 export interface ApiRequest {
   readonly method?: string;
@@ -90,7 +90,10 @@ export class ApiClient {
   }
 
   /** The job once it has ended. */
-  async finalJob(jobId: string, { withinMs = 60_000 } = {}): Promise<JobRepresentation> {
+  async finalJob(
+    jobId: string,
+    { withinMs = JOB_ENDS_WITHIN_MS } = {},
+  ): Promise<JobRepresentation> {
     const deadline = Date.now() + withinMs;
     for (;;) {
       const job = await this.job(jobId);
@@ -106,7 +109,7 @@ export class ApiClient {
   async jobWhen(
     jobId: string,
     isWanted: (job: JobRepresentation) => boolean,
-    { withinMs = 60_000 } = {},
+    { withinMs = JOB_ENDS_WITHIN_MS } = {},
   ): Promise<JobRepresentation> {
     const deadline = Date.now() + withinMs;
     for (;;) {

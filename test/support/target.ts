@@ -58,6 +58,15 @@ const where = process.env.TARGET ?? 'local';
 /** Whether the suite runs against the local cloud: only there can tests crash environments and read all logs. */
 export const isLocal = where === 'local';
 
+/**
+ * The longest a job may stay unfinished, in ms. The emulator loses a message now and then (docs/emulator.md): the sweeper, which starts
+ * every minute, finds its job 30 s after the submit.
+ */
+export const JOB_ENDS_WITHIN_MS = isLocal ? 60_000 : 120_000;
+
+/** Origin of the web pages that the deployment allows to call its API. */
+export const PAGE_ORIGIN = 'https://app.example.com';
+
 /** Tests that need what only the local cloud offers; elsewhere they are skipped under a title that says why. */
 export function describeLocal(title: string, why: string, tests: () => void): void {
   if (isLocal) describe(title, tests);
@@ -77,7 +86,7 @@ export async function startTarget(context: readonly string[] = []): Promise<Targ
 
 /** A local cloud and the routes by which tests look into it and break it. */
 export async function startLocalTarget(context: readonly string[] = []): Promise<LocalTarget> {
-  const cloud = await startLocalCloudProcess(context);
+  const cloud = await startLocalCloudProcess([`longhaul:corsOrigins=${PAGE_ORIGIN}`, ...context]);
   const client = new DynamoDBClient({
     region: cloud.region,
     endpoint: cloud.endpoints.dynamodb,

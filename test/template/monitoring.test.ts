@@ -98,6 +98,21 @@ describe('alarms', () => {
     template.resourceCountIs('AWS::SNS::Subscription', 0);
   });
 
+  it('may publish to the topic, which our policy would keep CloudWatch from', () => {
+    template.hasResourceProperties('AWS::SNS::TopicPolicy', {
+      PolicyDocument: {
+        Statement: Match.arrayWith([
+          Match.objectLike({
+            Effect: 'Allow',
+            Action: 'sns:Publish',
+            Principal: { Service: 'cloudwatch.amazonaws.com' },
+            Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+          }),
+        ]),
+      },
+    });
+  });
+
   it('have names of their own when an app holds Longhaul twice', () => {
     const twice = withApp((app) => {
       const stack = new Stack(app, 'Mine');

@@ -93,7 +93,7 @@ const TABLE: readonly Row[] = [
   {
     folder: /^cli\//,
     files:
-      /^(?:client\/|src\/(?:(?:settings|protocol|sizing|adapters|core\/ports)\/|agent\/duration\.ts$|errors\.ts$))/,
+      /^(?:client\/|src\/(?:(?:settings|protocol|sizing|adapters|core\/ports)\/|agent\/(?:duration|exact-integer)\.ts$|errors\.ts$))/,
     packages: LIBRARIES,
     rule: 'the command line imports the client, the leaves, the adapters and their ports',
   },

@@ -10,6 +10,7 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
@@ -81,6 +82,16 @@ export class Monitoring extends Construct {
 
   #topic({ alarms: { email } }: LonghaulConfig): Topic {
     const topic = new Topic(this, 'Alarms', { enforceSSL: true });
+    // A policy of ours, the one that denies plain HTTP, takes the place of SNS's own, which lets the account publish.
+    topic.addToResourcePolicy(
+      new PolicyStatement({
+        sid: 'Alarms',
+        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        actions: ['sns:Publish'],
+        resources: [topic.topicArn],
+        conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
+      }),
+    );
     if (email !== '') topic.addSubscription(new EmailSubscription(email));
     return topic;
   }

@@ -108,14 +108,18 @@ export async function checkSubmission(
     const { uploadId } = submission;
     return checkUploaded(deps, { ...submission, uploadId }, definition);
   }
-  // A schema may transform what it is given; the job keeps what the caller sent.
-  const faults = await inputFaults(definition, structuredClone(submission.input));
-  if (faults.length > 0) return { valid: false, code: 'invalid_input', faults };
   const { input } = submission;
+  if (input === undefined) return { valid: false, code: 'invalid_input', faults: [NO_INPUT] };
+  // A schema may transform what it is given; the job keeps what the caller sent.
+  const faults = await inputFaults(definition, structuredClone(input));
+  if (faults.length > 0) return { valid: false, code: 'invalid_input', faults };
   const fingerprint = fingerprintOf(deps, submission, { input });
   const inputJson = JSON.stringify(input);
   return { valid: true, submission: { ...submission, definition, fingerprint, inputJson } };
 }
+
+/** A schema may take it; there is no JSON of it that the job could keep. */
+const NO_INPUT: InputFault = { path: [], message: 'there is no input: give null or {}' };
 
 function agentsFor(agents: AgentRegistry, allowed: Submission['allowedAgents']): string[] {
   return [...agents.keys()].filter((name) => allowed?.includes(name) ?? true).sort();

@@ -4,14 +4,14 @@ import type { JournalEntry, JournalPage } from '../job/journal.ts';
 import type { JobStore, PagePosition } from '../ports/job-store.ts';
 
 /** Something that happened in a job: an entry of its journal, or one of the two facts that only the job item tells. */
-export type JobEvent = { readonly position: EntryPosition } & (
+export type FollowedEvent = { readonly position: EntryPosition } & (
   | { readonly kind: 'submitted'; readonly job: Job }
   | { readonly kind: 'recorded'; readonly entry: JournalEntry }
   | { readonly kind: 'ended'; readonly job: Job }
 );
 
 export interface FollowedEvents {
-  readonly events: readonly JobEvent[];
+  readonly events: readonly FollowedEvent[];
   /** `more` can be read at once; `live`: the job goes on; `over`: nothing comes behind these. */
   readonly state: 'more' | 'live' | 'over';
 }
@@ -83,7 +83,7 @@ export class FollowedJob {
   }
 
   /** Adds what is new in the pages to `events`. */
-  #take(pages: readonly JournalPage[], events: JobEvent[]): Stop {
+  #take(pages: readonly JournalPage[], events: FollowedEvent[]): Stop {
     for (const page of pages) {
       this.#leaveCutGenerations();
       if (page.generation < this.#page.generation) continue;
@@ -99,7 +99,7 @@ export class FollowedJob {
    * The entry that ends a job precedes the status by a moment. It is held back until the job shows it too: whoever hears of the
    * end may ask for the job at once.
    */
-  #takeEntries(page: JournalPage, events: JobEvent[]): 'held' | 'final' | undefined {
+  #takeEntries(page: JournalPage, events: FollowedEvent[]): 'held' | 'final' | undefined {
     const { generation, seq } = page;
     const isCurrent = generation === this.#job.generation;
     for (const [index, entry] of page.entries.entries()) {
@@ -124,18 +124,18 @@ export class FollowedJob {
     return this.#after === undefined || isBehind(position, this.#after);
   }
 
-  #give(event: JobEvent): JobEvent {
+  #give(event: FollowedEvent): FollowedEvent {
     this.#after = event.position;
     return event;
   }
 }
 
-function submitted(job: Job): JobEvent {
+function submitted(job: Job): FollowedEvent {
   return { kind: 'submitted', position: SUBMITTED, job };
 }
 
 /** An end that no page tells: success, and the cancel of a job that no worker ever held. */
-function ended(job: Job): JobEvent | undefined {
+function ended(job: Job): FollowedEvent | undefined {
   const isUntold = job.status === 'succeeded' || (job.status === 'cancelled' && job.epoch === 0);
   return isUntold ? { kind: 'ended', position: endOf(job.generation), job } : undefined;
 }

@@ -2,11 +2,12 @@ import { checkPayloadSize } from '../engine/payload.ts';
 import type { CommandDeps, CommandResult } from '../engine/cancel-job.ts';
 import { sendHint } from '../engine/send-hint.ts';
 import { canonicalJson } from '../job/canonical-json.ts';
+import type { JobUpdate } from '../job/item-update.ts';
 import { isFinal, type Job } from '../job/job.ts';
 import { signalKey } from '../job/payload-keys.ts';
 import type { ReceivedSignal } from '../job/signal.ts';
 import type { StoredValue } from '../job/stored-value.ts';
-import { noteWakeup, wake } from '../job/transitions.ts';
+import { countSignal, noteWakeup, wake } from '../job/transitions.ts';
 import { LIMITS } from '../policy/limits.ts';
 import type { IdSource } from '../ports/id-source.ts';
 import type { PayloadStore } from '../ports/payload-store.ts';
@@ -26,7 +27,11 @@ export type SignalDeps = CommandDeps & {
 };
 
 /** `id_reused`: there is a signal of that id with another body, and this one is not kept. */
-export type SignalResult = CommandResult | { readonly outcome: 'id_reused'; readonly job: Job };
+export type SignalResult =
+  | CommandResult
+  | { readonly outcome: 'id_reused'; readonly job: Job }
+  /** The job has as many as it takes, and this one is not kept. */
+  | { readonly outcome: 'too_many'; readonly job: Job };
 
 /**
  * Keeps a signal for the caller's job and makes the job look. It counts whether the wait for it has begun or not; one that
@@ -42,10 +47,12 @@ export async function signalJob(
   const { name } = command;
   const json = JSON.stringify(command.body);
   const signalId = command.signalId ?? deps.ids.deriveId('signal', canonicalJson(command.body));
-  if (isFinal(job.status)) {
+  const isOver = isFinal(job.status);
+  if (isOver || (job.signals ?? 0) >= LIMITS.signals) {
     const earlier = await findSignal(deps, job, { name, signalId });
-    if (earlier === undefined) return { outcome: 'refused', job };
-    return { outcome: isBody(deps, earlier.body, json) ? 'done' : 'id_reused', job };
+    if (earlier === undefined) return { outcome: isOver ? 'refused' : 'too_many', job };
+    if (!isBody(deps, earlier.body, json)) return { outcome: 'id_reused', job };
+    return isOver ? { outcome: 'done', job } : makeLook(deps, job, { isNew: false });
   }
   const stored = await deps.jobs.putSignal({
     jobId: job.jobId,
@@ -61,7 +68,7 @@ export async function signalJob(
       return { outcome: 'id_reused', job };
   }
   // Also when it was there already: whoever put it may have died before this.
-  return makeLook(deps, job);
+  return makeLook(deps, job, { isNew: stored === 'stored' });
 }
 
 async function findSignal(
@@ -81,14 +88,19 @@ function isBody({ ids }: SignalDeps, stored: StoredValue, json: string): boolean
 }
 
 /** A job that waits is queued; one that runs or is queued must look again before it lets go. */
-async function makeLook(deps: CommandDeps, job: Job): Promise<CommandResult> {
+async function makeLook(
+  deps: CommandDeps,
+  job: Job,
+  { isNew }: { readonly isNew: boolean },
+): Promise<CommandResult> {
+  const counted = isNew ? countSignal : (update: JobUpdate) => update;
   for (;;) {
-    const woken = await deps.jobs.updateJob(job.jobId, wake(deps.clock.now()));
+    const woken = await deps.jobs.updateJob(job.jobId, counted(wake(deps.clock.now())));
     if (woken.applied) {
       await sendHint(deps, woken.job, 'woken');
       return { outcome: 'done', job: woken.job };
     }
-    const noted = await deps.jobs.updateJob(job.jobId, noteWakeup());
+    const noted = await deps.jobs.updateJob(job.jobId, counted(noteWakeup()));
     if (noted.applied) {
       const { status, owner, jobId } = noted.job;
       if (status === 'running' && owner !== undefined) await deps.jobs.callAttention(owner, jobId);

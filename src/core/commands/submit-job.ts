@@ -14,8 +14,8 @@ import type { JobStore } from '../ports/job-store.ts';
 import type { PayloadStore } from '../ports/payload-store.ts';
 import type { Telemetry } from '../ports/telemetry.ts';
 import type { CheckedSubmission } from './check-submission.ts';
-import { traceIdOf } from '../trace/trace-context.ts';
 import { LONGEST_LIFE_MS, termsOf } from './job-terms.ts';
+import { noteRefused } from './send-hints.ts';
 
 export interface SubmitDeps extends StoreDeps, Pick<PublishDeps, 'events'> {
   readonly queue: Pick<JobQueue, 'send'>;
@@ -187,18 +187,9 @@ function newJob(
 }
 
 async function sendHint(deps: SubmitDeps, { hint, delaySeconds }: QueuedHint): Promise<void> {
-  const { jobId, tenantId } = hint;
-  const traceId = traceIdOf(hint);
   try {
     await deps.queue.send(hint, { delaySeconds });
   } catch (error) {
-    // The job is stored and overdue in 30 s: the sweeper sends the hint, so accepting it is still true.
-    deps.telemetry.log('warn', 'the queue refused the hint: the sweeper will send it', {
-      jobId,
-      tenantId,
-      traceId,
-      error,
-    });
-    deps.telemetry.count('EnqueueFailed');
+    noteRefused(deps.telemetry, { hint, error });
   }
 }

@@ -1,5 +1,6 @@
 import type { Agent } from '../../agent/index.ts';
 import { uploadKey } from '../job/payload-keys.ts';
+import { findInexactInteger, inexactMessage } from '../../agent/exact-integer.ts';
 import { findUnstorable } from '../job/storable-json.ts';
 import type { PayloadRef } from '../job/stored-value.ts';
 import { parseUploadId, type UploadFacts } from '../job/upload.ts';
@@ -66,7 +67,10 @@ async function faultsOf(agent: Agent, text: string): Promise<readonly InputFault
     return [{ path: [], message: `the upload is not JSON: ${(error as Error).message}` }];
   }
   const unstorable = findUnstorable(value, LIMITS.inputNesting);
-  return unstorable === undefined ? inputFaults(agent, value) : [unstorable];
+  if (unstorable !== undefined) return [unstorable];
+  const inexact = findInexactInteger(text);
+  if (inexact !== undefined) return [{ path: [], message: inexactMessage(inexact) }];
+  return inputFaults(agent, value);
 }
 
 function missing(upload?: PayloadRef): UploadFault {

@@ -57,9 +57,9 @@ function createScope(run: RunState, path: string): Scope {
       return begin(run, path, id, (stepId) => runStep(run, stepId, fn, options)) as Promise<T>;
     },
     sleep: (id, durationOrUntil) =>
-      begin(run, path, id, (stepId) => sleep(run, stepId, durationOrUntil)),
+      inScope(run, path, id, (stepId) => sleep(run, stepId, durationOrUntil)),
     waitForSignal: <Schema extends StandardSchemaV1>(id: string, options: SignalOptions<Schema>) =>
-      begin(run, path, id, (stepId) => waitForSignal(run, stepId, options.name ?? id, options)),
+      inScope(run, path, id, (stepId) => waitForSignal(run, stepId, options.name ?? id, options)),
     spawn: (id, agent, input, options = {}) =>
       begin(run, path, id, (stepId) => spawnChild(run, { stepId, agent, input, options })),
     map: <T, R>(
@@ -78,7 +78,10 @@ function createScope(run: RunState, path: string): Scope {
   };
 }
 
-/** Claims the id and does the work; whoever ends `run` meanwhile is told of it. */
+/**
+ * Claims the id and does the work; whoever ends `run` meanwhile is told of it. Not so of what only waits: the sleep that a race
+ * was lost by is given up, and nothing is lost with it.
+ */
 function begin<T>(
   run: RunState,
   path: string,

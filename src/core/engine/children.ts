@@ -33,17 +33,27 @@ export async function spawnChild(run: RunState, spawn: Spawn): Promise<ChildHand
     return { jobId: recorded.childId, agent: recorded.agent };
   }
   checkWidth(run, stepId);
-  const submission = await run.activity.run(() => checkedChild(run, spawn));
+  // Before anything is waited for: branches side by side must not all find the last place free.
   run.spawning.add(stepId);
-  await run.activity.run(async () => {
-    await run.spawns.pass(() => submitChild(run, submission));
-    const { cancelWithParent = true } = spawn.options;
-    const childId = submission.child?.jobId ?? '';
-    const at = run.deps.clock.now();
-    const base = { at, attempt: run.job.epoch, stepId };
-    await run.journal.append({ type: 'child.spawned', ...base, childId, agent, cancelWithParent });
-  });
-  run.spawning.delete(stepId);
+  try {
+    const submission = await run.activity.run(() => checkedChild(run, spawn));
+    await run.activity.run(async () => {
+      await run.spawns.pass(() => submitChild(run, submission));
+      const { cancelWithParent = true } = spawn.options;
+      const childId = submission.child?.jobId ?? '';
+      const at = run.deps.clock.now();
+      const base = { at, attempt: run.job.epoch, stepId };
+      await run.journal.append({
+        type: 'child.spawned',
+        ...base,
+        childId,
+        agent,
+        cancelWithParent,
+      });
+    });
+  } finally {
+    run.spawning.delete(stepId);
+  }
   // What the journal holds counts, whoever wrote it.
   return spawnChild(run, spawn);
 }
@@ -104,8 +114,9 @@ function ownChildren(run: RunState, handles: readonly ChildHandle[]): string[] {
 function checkWidth(run: RunState, stepId: string): void {
   const { maxDepth, maxPerJob } = run.deps.subJobs;
   const depth = (run.job.depth ?? 0) + 1;
-  let spawned = run.spawning.size;
-  for (const record of run.view.steps.values()) if (record.spawned !== undefined) spawned++;
+  const taken = new Set(run.spawning);
+  for (const [id, record] of run.view.steps) if (record.spawned !== undefined) taken.add(id);
+  const spawned = taken.size;
   if (depth <= maxDepth && spawned < maxPerJob) return;
   const [what, got, limit] =
     depth > maxDepth

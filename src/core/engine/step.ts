@@ -1,4 +1,5 @@
 import type { StepContext, StepOptions } from '../../agent/context.ts';
+import { durationMs } from '../../agent/duration.ts';
 import type { Job } from '../job/job.ts';
 import type { JournalEntry } from '../job/journal.ts';
 import { outcomeKey } from '../job/payload-keys.ts';
@@ -178,10 +179,17 @@ function failure(
   const error = storeError(thrown);
   const failedTries = recordOf(run.view, one.stepId).failedTries + 1;
   if (isTerminal(thrown) || failedTries > options.retries) return { error };
-  const asked = (thrown as { retryAfterMs?: unknown } | null | undefined)?.retryAfterMs;
   const delayMs =
-    typeof asked === 'number'
-      ? asked
-      : backoffDelayMs(failedTries, options.backoff, run.deps.ids.random());
+    askedDelayMs(thrown) ?? backoffDelayMs(failedTries, options.backoff, run.deps.ids.random());
   return { error, retryAt: run.deps.clock.now() + delayMs };
+}
+
+/** No job lives longer, so what asks for more asks for its end. */
+const LONGEST_DELAY_MS = durationMs('400d');
+
+/** Errors of other libraries have the field, too, and what they compute of a header that is not there is no number. */
+function askedDelayMs(thrown: unknown): number | undefined {
+  const asked = (thrown as { retryAfterMs?: unknown } | null | undefined)?.retryAfterMs;
+  if (typeof asked !== 'number' || !Number.isFinite(asked) || asked < 0) return undefined;
+  return Math.min(Math.ceil(asked), LONGEST_DELAY_MS);
 }

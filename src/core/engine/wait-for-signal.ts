@@ -27,13 +27,24 @@ export async function waitForSignal(
     const record = run.view.steps.get(stepId);
     if (record?.outcome !== undefined) {
       const body = await settleOutcome(run, stepId, record.outcome);
-      return checkAgainst(options.schema, body, { code: 'invalid_input', what: `signal ${name}` });
+      return checkBody(run, options.schema, { name, body });
     }
     if (record?.wait === undefined) await begin(run, stepId, name, options);
     else if (!(await takeSignal(run, stepId, name, options))) {
       await waitOn(run, stepId, name, record.wait.until);
     }
   }
+}
+
+/** A schema may take its time, in which the job must not be taken for idle: what comes of it moves the agent on. */
+function checkBody(
+  run: RunState,
+  schema: StandardSchemaV1,
+  { name, body }: { readonly name: string; readonly body: unknown },
+): Promise<unknown> {
+  return run.activity.run(() =>
+    checkAgainst(schema, body, { code: 'invalid_input', what: `signal ${name}` }),
+  );
 }
 
 /** A name that the API refuses would be waited for in vain; the same rule as in `src/protocol`. */
@@ -77,9 +88,7 @@ async function takeSignal(
   };
   const body = fromJson(await readStored(run, signal.body));
   try {
-    await run.activity.run(() =>
-      checkAgainst(schema, body, { code: 'invalid_input', what: `signal ${name}` }),
-    );
+    await checkBody(run, schema, { name, body });
   } catch (error) {
     await record(run, { type: 'signal.rejected', ...base, error: storeError(error) });
     return true;

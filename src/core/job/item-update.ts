@@ -27,7 +27,10 @@ export interface JobUpdate {
   readonly condition: Condition;
   readonly set?: Changes;
   readonly add?: Partial<
-    Record<'epoch' | 'crashes' | 'wakeups' | 'generation' | 'hops' | 'joinPending', number>
+    Record<
+      'epoch' | 'crashes' | 'wakeups' | 'generation' | 'hops' | 'joinPending' | 'signals',
+      number
+    >
   >;
   /** Set only where the item has no value yet. */
   readonly setIfAbsent?: Changes;

@@ -110,6 +110,8 @@ export interface Job {
   readonly cuts?: readonly Cut[];
   /** Outcomes of sub-jobs that must come before the job can go on; saves wake-ups and decides nothing. */
   readonly joinPending?: number;
+  /** Signals that it was sent; what a crash left uncounted is little. */
+  readonly signals?: number;
   /** Slices in a row that ended without a page. */
   readonly hops?: number;
   readonly duties?: readonly Duty[];

@@ -274,6 +274,11 @@ export function noteWakeup(): JobUpdate {
   };
 }
 
+/** With a signal that was not there before. */
+export function countSignal(update: JobUpdate): JobUpdate {
+  return { ...update, add: { ...update.add, signals: 1 } };
+}
+
 /** A sub-job has ended: the parent must look again before it lets go, and lacks one outcome less. */
 export function noteChild(isNew: boolean): JobUpdate {
   return {

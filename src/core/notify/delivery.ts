@@ -1,7 +1,7 @@
 import type { Job } from '../job/job.ts';
 
 /** What receivers are told of. */
-export type JobEvent = 'job.succeeded' | 'job.failed' | 'job.cancelled' | 'job.waiting';
+export type DeliveryEvent = 'job.succeeded' | 'job.failed' | 'job.cancelled' | 'job.waiting';
 
 export type DeliveryStatus =
   /** Will be tried, or is being tried. */
@@ -30,7 +30,7 @@ export interface Delivery {
   readonly jobId: string;
   readonly tenantId: string;
   readonly generation: number;
-  readonly event: JobEvent;
+  readonly event: DeliveryEvent;
   /** `ENDPOINT_OF_JOB` or the id of an endpoint of the tenant. */
   readonly endpointId: string;
   readonly url: string;

@@ -1,5 +1,5 @@
 import type { JobStatus } from '../job/job.ts';
-import type { JobEvent } from './delivery.ts';
+import type { DeliveryEvent } from './delivery.ts';
 
 /** What somebody may want to hear of. */
 export const NOTIFY_EVENTS = ['succeeded', 'failed', 'cancelled', 'waiting'] as const;
@@ -24,6 +24,6 @@ export function notifyEventOf(status: JobStatus): NotifyEvent | undefined {
   return NOTIFY_EVENTS.find((event) => event === status);
 }
 
-export function jobEventOf(event: NotifyEvent): JobEvent {
+export function jobEventOf(event: NotifyEvent): DeliveryEvent {
   return `job.${event}`;
 }

@@ -21,6 +21,8 @@ export const LIMITS = {
   /** After this long a progress report gets a page of its own. */
   progressFlushMs: 1_000,
   maxRetries: 100,
+  /** Signals of one job, over its life: each replay reads them all, and the largest that ride in the table have 8 KB. */
+  signals: 1_000,
   /** Sub-jobs of one job that are made or cancelled at the same time: hundreds would wait for each other longer than requests may take. */
   spawnsAtOnce: 25,
   /** Slices in a row that may end without a page of the journal. */

@@ -7,6 +7,7 @@ import {
   signalNameSchema,
 } from '../command-requests.ts';
 import { jobSchema } from '../job.ts';
+import { LIMITS } from '../limits.ts';
 import type { Operation } from '../operation.ts';
 import { idempotencyHeaders, jobPath } from '../parameters.ts';
 
@@ -73,8 +74,7 @@ export const COMMAND_OPERATIONS = {
   },
   signalJob: {
     tag: 'commands',
-    description:
-      'Counts whether the job waits for it already or not. `Idempotency-Key` is the id of the signal; without one the id follows from the body, so that two signals of the same name and body are one.',
+    description: `Counts whether the job waits for it already or not. \`Idempotency-Key\` is the id of the signal; without one the id follows from the body, so that two signals of the same name and body are one. A job takes ${LIMITS.signals} signals in all.`,
     path: jobPath.extend({
       name: signalNameSchema.meta({ description: 'Name of the signal', examples: ['decision'] }),
     }),

@@ -188,8 +188,8 @@ export const MUTANTS: readonly Mutant[] = [
     'signal wakes no job that runs or is queued',
     edit(
       SIGNAL,
-      'const noted = await deps.jobs.updateJob(job.jobId, noteWakeup());',
-      `if (woken.job !== undefined && !isFinal(woken.job.status)) return { outcome: 'done', job: woken.job }; const noted = await deps.jobs.updateJob(job.jobId, noteWakeup());`,
+      'const noted = await deps.jobs.updateJob(job.jobId, counted(noteWakeup()));',
+      `if (woken.job !== undefined && !isFinal(woken.job.status)) return { outcome: 'done', job: woken.job }; const noted = await deps.jobs.updateJob(job.jobId, counted(noteWakeup()));`,
     ),
   ),
   mutant(

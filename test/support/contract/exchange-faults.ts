@@ -25,9 +25,9 @@ export interface ReceivedAnswer {
   readonly text: string;
 }
 
-/** Headers of HTTP itself, of API Gateway and of what stands before it. */
+/** Headers of HTTP itself, of what browsers ask for web pages, of API Gateway and of what stands before it. */
 const OF_TRANSPORT =
-  /^(?:date|connection|keep-alive|content-(?:type|length)|transfer-encoding|cache-control|server|via|x-amz.*|x-cache|apigw-.*)$/;
+  /^(?:date|connection|keep-alive|content-(?:type|length)|transfer-encoding|cache-control|server|via|access-control-.*|x-amz.*|x-cache|apigw-.*)$/;
 
 /** Where an exchange breaks the OpenAPI document; nothing if it keeps to it. */
 export function exchangeFaults(request: SentRequest, answer: ReceivedAnswer): string[] {

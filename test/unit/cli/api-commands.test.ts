@@ -467,6 +467,10 @@ describe('longhaul, refused', () => {
     { args: ['submit', 'greet', 'more', ...INPUT], named: '"more"' },
     { args: ['submit', 'greet'], named: '--input-file' },
     { args: ['submit', 'greet', '--input', '{'], named: '--input is no JSON' },
+    {
+      args: ['submit', 'greet', '--input', '[9007199254740993]'],
+      named: '--input cannot be sent as it is: the number 9007199254740993 would be read as',
+    },
     { args: ['submit', 'greet', '--input-file', '/no/such/file'], named: '/no/such/file' },
     { args: ['submit', 'greet', ...INPUT, '--input-file', 'x'], named: '--input-file' },
     { args: ['submit', 'greet', ...INPUT, '--input-ref', 'x'], named: '--input-ref' },

@@ -109,6 +109,19 @@ describe('requests of the client', () => {
     expect(sent).toHaveLength(1);
   });
 
+  it('leave no timer behind that would keep a program from its end', async () => {
+    const timers = () =>
+      process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
+    const { transport } = fakeTransport([]);
+    const before = timers();
+
+    const signal = AbortSignal.abort(new Error('too late'));
+    const events = { method: 'GET', path: '/jobs/job_1/events', signal } as const;
+    await expect(transport.open(events)).rejects.toThrow('too late');
+
+    expect(timers()).toBe(before);
+  });
+
   it('are given up when no answer comes, and sent again', async () => {
     let asked = 0;
     const fetch: typeof globalThis.fetch = (_, init) => {

@@ -167,6 +167,30 @@ describe('steps', () => {
     expect(await world.result(jobId)).toBe('done');
   });
 
+  it.each([NaN, Infinity, -1])(
+    'goes by its own backoff when an error asks for another try after %p ms',
+    async (retryAfterMs) => {
+      const { world, jobId } = await driven(
+        agentOf((ctx) =>
+          ctx.step(
+            'limited',
+            ({ attempt }) => {
+              if (attempt === 1) throw Object.assign(new Error('slow down'), { retryAfterMs });
+              return 'done';
+            },
+            { backoff: { base: '1s', max: '1s' } },
+          ),
+        ),
+      );
+
+      expect(await world.result(jobId)).toBe('done');
+      const [failed] = await world.entries(jobId);
+      const { at = 0, retryAt = 0 } = failed as { at?: number; retryAt?: number };
+      expect(retryAt).toBeGreaterThanOrEqual(at);
+      expect(retryAt).toBeLessThanOrEqual(at + 1_000);
+    },
+  );
+
   it('ends a hung step at its timeout and aborts its signal', async () => {
     let aborted = false;
     const { world, jobId } = await driven(

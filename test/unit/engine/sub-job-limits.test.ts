@@ -52,6 +52,31 @@ describe('limits of sub-jobs', () => {
     });
   });
 
+  it('hold for branches that spawn side by side', async () => {
+    const wide = agentOf(async (ctx) => {
+      const spawns = [1, 2, 3, 4, 5].map((number) => ctx.spawn(`number ${number}`, 'leaf', {}));
+      const settled = await Promise.allSettled(spawns);
+      return settled.map(({ status }) => status);
+    });
+    const world = new EngineWorld([wide, leaf], { subJobs: { maxDepth: 1, maxPerJob: 3 } });
+    const jobId = await world.submit('subject');
+    await world.drive(jobId);
+
+    expect(world.jobCount('leaf')).toBe(3);
+    const [done, refused] = ['fulfilled', 'rejected'];
+    expect(await world.result(jobId)).toEqual([done, done, done, refused, refused]);
+  });
+
+  it('give the place of a spawn that was refused to another', async () => {
+    const clumsy = agentOf(async (ctx) => {
+      await ctx.spawn('unknown', 'nobody', {}).catch(() => undefined);
+      await ctx.spawn('known', 'leaf', {});
+    });
+    const world = new EngineWorld([clumsy, leaf], { subJobs: { maxDepth: 1, maxPerJob: 1 } });
+
+    expect(await world.drive(await world.submit('subject'))).toMatchObject({ status: 'succeeded' });
+  });
+
   it('are those of a deployment unless others are given', async () => {
     const world = new EngineWorld([deepening]);
     await world.drive(await world.submit('subject'));

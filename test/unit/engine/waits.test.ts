@@ -1,6 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import * as z from 'zod';
-import { type Agent, type AgentContext, defineAgent } from '../../../src/agent/index.ts';
+import {
+  type Agent,
+  type AgentContext,
+  type ChildHandle,
+  defineAgent,
+} from '../../../src/agent/index.ts';
 import { cancelOwnJob, pauseJob, resumeJob } from '../../../src/core/commands/control-job.ts';
 import { forkJob } from '../../../src/core/commands/fork-job.ts';
 import { restartJob } from '../../../src/core/commands/restart-job.ts';
@@ -130,6 +135,27 @@ describe('signals', () => {
     expect((await world.job(jobId)).epoch).toBe(1);
   });
 
+  it('moves the agent on although its schema takes its time and another branch waits', async () => {
+    const slowly = decision.refine(() => turns(5).then(() => true));
+    const { world, jobId, own } = await begun(
+      agentOf(async (ctx) => {
+        const approved = async () => {
+          await ctx.waitForSignal('approval', { schema: slowly });
+          await ctx.step('pay', () => 'paid');
+        };
+        await Promise.all([approved(), ctx.waitForSignal('receipt', { schema: z.unknown() })]);
+      }),
+    );
+    await world.invoke(jobId);
+
+    await signalJob(world.deps, { ...own, ...yes });
+    await world.invoke(jobId);
+
+    expect(await world.job(jobId)).toMatchObject({ status: 'waiting', waitingOn: 'receipt' });
+    const entries = await world.entries(jobId);
+    expect(entries.map(({ type }) => type)).toContain('step.succeeded');
+  });
+
   it('is refused by a job that has ended', async () => {
     const { world, jobId, own } = await begun(agentOf(() => Promise.resolve(1)));
     await world.drive(jobId);
@@ -137,7 +163,55 @@ describe('signals', () => {
   });
 });
 
+describe('what lost a race', () => {
+  it.each([
+    {
+      name: 'a sleep',
+      lose: (ctx: AgentContext) => ctx.sleep('timeout', '1h'),
+    },
+    {
+      name: 'a wait for a signal',
+      lose: (ctx: AgentContext) => ctx.waitForSignal('approval', { schema: decision }),
+    },
+    {
+      name: 'a join',
+      lose: (ctx: AgentContext, child: ChildHandle) => ctx.join([child]),
+    },
+  ])('is given up when it is $name and run returns', async ({ lose }) => {
+    const racing = agentOf(async (ctx) => {
+      const child = await ctx.spawn('child', 'sleeper', {});
+      return Promise.race([lose(ctx, child), ctx.step('work', () => 'done')]);
+    });
+    const sleeper = defineAgent({
+      name: 'sleeper',
+      input: z.unknown(),
+      output: z.unknown(),
+      run: (ctx) => ctx.sleep('long', '1d'),
+    });
+    const { world, jobId } = await begun(racing, sleeper);
+
+    await world.drive(jobId);
+
+    expect(await world.job(jobId)).toMatchObject({ status: 'succeeded' });
+    expect(await world.result(jobId)).toBe('done');
+  });
+});
+
 describe('sub-jobs', () => {
+  it('need an input: a spawn without one is refused, and its job can go on', async () => {
+    const { world, jobId } = await begun(
+      agentOf((ctx) =>
+        ctx
+          .spawn('child', 'subject', undefined)
+          .catch((error: unknown) => (error as { code?: unknown }).code),
+      ),
+    );
+
+    await world.drive(jobId);
+
+    expect(await world.result(jobId)).toBe('invalid_child_input');
+  });
+
   const child = defineAgent({
     name: 'child',
     input: z.object({ n: z.number() }),

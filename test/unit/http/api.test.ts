@@ -341,6 +341,15 @@ describe('api', () => {
       },
     );
 
+    it('refuses a misspelt cursor, which would begin anew', async () => {
+      await given({});
+
+      expect(bodyOf(await get('/trace', { query: { cusor: 'x' } }))).toMatchObject({
+        status: 400,
+        errors: [{ parameter: 'cusor', message: 'unknown: known are cursor' }],
+      });
+    });
+
     it('shows signals, children and commands', async () => {
       await given({ status: 'running', epoch: 1 });
       const base = { at: NOON, attempt: 1 };

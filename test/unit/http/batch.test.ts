@@ -203,6 +203,25 @@ describe('POST /jobs/batch', () => {
     expect(queue.messages).toHaveLength(40);
   });
 
+  it('takes a key for the same however it is written', async () => {
+    const store = memoryJobStore({ now: () => NOON });
+    let [underWay, most] = [0, 0];
+    const createJob = async (...args: Parameters<JobStore['createJob']>) => {
+      most = Math.max(most, ++underWay);
+      await new Promise(setImmediate);
+      underWay--;
+      return store.createJob(...args);
+    };
+    const { submit } = batchWorld({ jobs: { ...store, createJob } });
+    const written = ['k', '"k"', ' k '].map((idempotencyKey) => ({ ...ENTRY, idempotencyKey }));
+
+    const outcomes = await submit(written);
+
+    expect(outcomes.map(({ status }) => status)).toEqual([202, 202, 202]);
+    expect(new Set(outcomes.map(jobIdOf)).size).toBe(1);
+    expect(most).toBe(1);
+  });
+
   it('keeps at most 25 entries under way', async () => {
     const store = memoryJobStore({ now: () => NOON });
     let [underWay, most] = [0, 0];

@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import type { Job } from '../../../src/core/job/job.ts';
+import { LIMITS as CORE_LIMITS } from '../../../src/core/policy/limits.ts';
 import { type JobRepresentation, jobSchema } from '../../../src/protocol/job.ts';
+import { LIMITS } from '../../../src/protocol/limits.ts';
 import { type Problem, problemSchema } from '../../../src/protocol/problem.ts';
 import { ROUTES } from '../../../src/protocol/routes.ts';
 import { aPage, aStep, NOON } from '../../support/builders.ts';
@@ -140,6 +142,17 @@ describe('bodies', () => {
       code: 'invalid_request',
       errors: [{ pointer }],
     });
+  });
+
+  it.each(COMMANDS)('%s takes no query parameter', async (command) => {
+    await world.given(JOBS.waiting);
+
+    const query = { hint: 'no' };
+    expect(problemOf(await world.send(command, BODIES[command], { query }))).toMatchObject({
+      status: 400,
+      errors: [{ parameter: 'hint', message: 'unknown: known are none' }],
+    });
+    expect(await world.job()).toMatchObject(JOBS.waiting);
   });
 
   it.each(['fork', 'signals/go'])('%s needs one', async (command) => {
@@ -423,6 +436,31 @@ describe('signal', () => {
       JSON.stringify(body),
       key === undefined ? {} : { headers: { 'idempotency-key': key } },
     );
+
+  it('is refused beyond the limit of a job, but for one that was sent before', async () => {
+    expect(LIMITS.signals).toBe(CORE_LIMITS.signals);
+    await world.given({ ...JOBS.waiting, signals: LIMITS.signals - 1 });
+    jobOf(await signal({ last: true }), 202);
+    expect((await world.job()).signals).toBe(LIMITS.signals);
+
+    const problem = problemOf(await signal({ more: true }));
+    expect(problem).toMatchObject({ status: 409, code: 'conflict', jobStatus: 'queued' });
+    expect(problem.detail).toContain('1000 signals, which is the limit');
+
+    jobOf(await signal({ last: true }), 202);
+    expect(problemOf(await signal({ last: false }, 'k'))).toMatchObject({ status: 409 });
+    expect(await world.jobs.listSignals(JOB_ID)).toHaveLength(1);
+    expect((await world.job()).signals).toBe(LIMITS.signals);
+  });
+
+  it('counts once however often it is sent', async () => {
+    await world.given(JOBS.running);
+
+    for (let times = 0; times < 3; times++) jobOf(await signal({ ok: true }), 202);
+    jobOf(await signal({ ok: true }, 'k'), 202);
+
+    expect((await world.job()).signals).toBe(2);
+  });
 
   it.each([{ ok: true }, [1, 2], 'text', '', 0, false, null])('takes %j', async (body) => {
     await world.given(JOBS.waiting);

@@ -66,7 +66,7 @@ describe('events', () => {
     const withHead = (stream: LambdaStream, head: LambdaStream['head']) =>
       Object.assign(stream, { head });
     return streamedHandler(
-      { telemetry, clock, withHead: withHead as never },
+      { telemetry, clock, withHead: withHead as never, origins: [] },
       eventsRoute({ jobs: watched, clock }),
     );
   }
@@ -449,6 +449,7 @@ describe('events', () => {
       },
       { name: 'no caller', parts: { caller: null }, status: 401 },
       { name: 'a malformed position', parts: { query: { after: 'abc' } }, status: 400 },
+      { name: 'a misspelt parameter', parts: { query: { afer: '1.1.0' } }, status: 400 },
       { name: 'half a position', parts: behind('1.2'), status: 400 },
       { name: 'a position of a generation to come', parts: behind('2.1.0'), status: 400 },
     ])('answer $status as a problem to $name', async ({ parts, status }) => {

@@ -16,6 +16,14 @@ describe('JSON body', () => {
       code: 'invalid_request',
       pointer: '/a/0',
     },
+    ...['9007199254740993', '-9007199254740993', '12345678901234567890', '1'.repeat(50)].map(
+      (number) => ({
+        name: `the integer ${number}, which no double holds`,
+        body: `{"a":"\\"1","b":[true,${number}]}`,
+        code: 'invalid_request',
+        pointer: '',
+      }),
+    ),
     {
       name: 'the field __proto__',
       body: '{"a":{"__proto__":1}}',
@@ -34,6 +42,22 @@ describe('JSON body', () => {
         }),
       }),
     );
+  });
+
+  it.each([
+    '9007199254740991',
+    '9007199254740992',
+    '9223372036854775808',
+    String(2 ** 64 - 1),
+    JSON.stringify(1e300),
+    '0.12345678901234567890',
+    '1234567890123456.7',
+    '"9007199254740993"',
+    String.raw`"\\\" 9007199254740993"`,
+    '{"9007199254740993":1}',
+    '[true,false,-0,1e-7]',
+  ])('takes %s', (body) => {
+    expect(jsonBodyOf(anEvent({ body }), OPTIONS)).toEqual(JSON.parse(body));
   });
 
   it('takes exactly 2 MiB', () => {

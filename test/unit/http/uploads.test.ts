@@ -213,6 +213,12 @@ describe('submitting an upload', () => {
       message: 'range',
     },
     {
+      name: 'has an integer that no double holds',
+      text: '{"value":9007199254740993}',
+      pointer: '/input',
+      message: 'the number 9007199254740993 would be read as 9007199254740992: send it as text',
+    },
+    {
       name: 'is nested too deep',
       text: `${'['.repeat(128)}${']'.repeat(128)}`,
       pointer: `/input${'/0'.repeat(127)}`,

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { openapiText } from '../../../scripts/openapi/openapi-text.ts';
 import type { Example, Operation } from '../../../src/protocol/operation.ts';
 import { OPERATIONS } from '../../../src/protocol/operations.ts';
-import { type OperationId, ROUTES } from '../../../src/protocol/routes.ts';
+import { type OperationId, type Route, ROUTES } from '../../../src/protocol/routes.ts';
 import { readProjectFile } from '../../support/source-tree.ts';
 
 const { version } = JSON.parse(readProjectFile('package.json')) as { version: string };
@@ -17,6 +17,12 @@ describe('the OpenAPI document', () => {
     const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
 
     expect(Object.keys(OPERATIONS[operationId].path?.shape ?? {})).toEqual(named);
+  });
+
+  it.each(ROUTES)('$operationId takes query parameters if it describes some', (route: Route) => {
+    const { query } = OPERATIONS[route.operationId as OperationId];
+
+    expect(route.hasQuery ?? false).toBe(query !== undefined);
   });
 
   it.each(operations)('shows %s by examples that its schemas accept', (_id, operation) => {
