@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { LogFields, Telemetry } from '../../core/ports/telemetry.ts';
 import { METRICS } from '../../settings/names.ts';
@@ -22,13 +23,20 @@ export class LogWriter {
   /** Writes what the level would keep back. */
   readonly #all = new Logger({ serviceName: METRICS.service, logLevel: 'DEBUG' });
   readonly #held = new HeldLines<Level>();
+  readonly #around = new AsyncLocalStorage<LogFields>();
   readonly #showPayloads: boolean;
 
   constructor({ showPayloads = false }: LogOptions) {
     this.#showPayloads = showPayloads;
   }
 
-  log(level: Level, message: string, fields: LogFields = {}): void {
+  /** Runs work all of whose lines carry these fields, too. */
+  during<T>(fields: LogFields, work: () => T): T {
+    return this.#around.run(fields, work);
+  }
+
+  log(level: Level, message: string, own: LogFields = {}): void {
+    const fields = { ...this.#around.getStore(), ...own };
     const line = {
       level,
       message: scrubbed(message),

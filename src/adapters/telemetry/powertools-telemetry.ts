@@ -1,4 +1,4 @@
-import type { Dimensions, Telemetry } from '../../core/ports/telemetry.ts';
+import type { Dimensions, LogFields, Telemetry } from '../../core/ports/telemetry.ts';
 import type { MetricName } from '../../settings/names.ts';
 import { type LogOptions, LogWriter } from './log-writer.ts';
 import { MetricBuffer } from './metric-buffer.ts';
@@ -6,6 +6,8 @@ import { MetricBuffer } from './metric-buffer.ts';
 export interface FlushableTelemetry extends Telemetry {
   count(metric: MetricName, value?: number, dimensions?: Dimensions): void;
   measure(metric: MetricName, value: number, dimensions?: Dimensions): void;
+  /** Runs work all of whose log lines carry these fields, too. */
+  during<T>(fields: LogFields, work: () => T): T;
   /** Writes the metrics gathered so far; at the end of each invocation. */
   flush(): void;
 }
@@ -18,6 +20,7 @@ export function powertoolsTelemetry(options: LogOptions = {}): FlushableTelemetr
     log: (level, message, fields) => {
       logs.log(level, message, fields);
     },
+    during: (fields, work) => logs.during(fields, work),
     count: (metric, value = 1, dimensions = {}) => {
       metrics.count(metric, value, { ...dimensions });
     },

@@ -72,7 +72,7 @@ async function handle(
       : await sweepJob(deps, job, hasBacklog);
   } catch (error) {
     deps.telemetry.log('error', 'a due item could not be handled; the next sweep tries again', {
-      item,
+      ...item,
       error,
     });
     return undefined;
