@@ -3,10 +3,12 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import type { LogFields, Telemetry } from '../../core/ports/telemetry.ts';
 import { METRICS } from '../../settings/names.ts';
 import { HeldLines } from './held-lines.ts';
+import { LineFormatter } from './line-formatter.ts';
 import { scrubbed, writtenFields } from './log-fields.ts';
 
 type Level = Parameters<Telemetry['log']>[0];
 
+const OPTIONS = { serviceName: METRICS.service, logFormatter: new LineFormatter() };
 const LEVELS: readonly Level[] = ['debug', 'info', 'warn', 'error'];
 
 export interface LogOptions {
@@ -19,9 +21,9 @@ export interface LogOptions {
  * job or request follows in the same invocation.
  */
 export class LogWriter {
-  readonly #logger = new Logger({ serviceName: METRICS.service });
+  readonly #logger = new Logger(OPTIONS);
   /** Writes what the level would keep back. */
-  readonly #all = new Logger({ serviceName: METRICS.service, logLevel: 'DEBUG' });
+  readonly #all = new Logger({ ...OPTIONS, logLevel: 'DEBUG' });
   readonly #held = new HeldLines<Level>();
   readonly #around = new AsyncLocalStorage<LogFields>();
   readonly #showPayloads: boolean;
@@ -47,7 +49,7 @@ export class LogWriter {
       this.#held.hold(key, { ...line, fields: { ...line.fields, at: new Date().toISOString() } });
       return;
     }
-    if (level === 'error') this.#writeHeld(key);
+    if (level === 'error') this.#writeHeld(fields);
     this.#logger[level](line.message, line.fields);
   }
 
@@ -61,10 +63,12 @@ export class LogWriter {
     return LEVELS.indexOf(level) < LEVELS.indexOf(least);
   }
 
-  #writeHeld(key: string): void {
-    const { lines, dropped } = this.#held.take(key);
-    for (const { level, message, fields } of lines) this.#all[level](message, { ...fields });
-    if (dropped > 0) this.#all.debug('earlier lines are gone', { key, lines: dropped });
+  #writeHeld(fields: LogFields): void {
+    const { jobId, requestId } = fields;
+    const { lines, dropped } = this.#held.take(keyOf(fields));
+    for (const line of lines) this.#all[line.level](line.message, { ...line.fields });
+    if (dropped > 0)
+      this.#all.debug('earlier lines are gone', { jobId, requestId, lines: dropped });
   }
 }
 
