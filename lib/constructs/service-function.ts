@@ -79,10 +79,13 @@ function functionProps(
     assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
   });
   logGroup.grantWrite(role);
-  Validations.of(role).acknowledge({
-    id: 'AwsSolutions-IAM5[Resource::*]',
-    reason: 'X-Ray knows no resources: its actions can only be allowed on all',
-  });
+  const isTraced = config.tracing.mode === 'xray';
+  if (isTraced) {
+    Validations.of(role).acknowledge({
+      id: 'AwsSolutions-IAM5[Resource::*]',
+      reason: 'X-Ray knows no resources: its actions can only be allowed on all',
+    });
+  }
   return {
     entry: join(packageRoot(), 'lambdas', `${props.entry}.ts`),
     description: props.description,
@@ -95,7 +98,7 @@ function functionProps(
     }),
     role,
     logGroup,
-    tracing: config.tracing.mode === 'xray' ? Tracing.ACTIVE : Tracing.DISABLED,
+    tracing: isTraced ? Tracing.ACTIVE : Tracing.DISABLED,
     // A job that continues in slices passes queue and functions more than 16 times, where Lambda's loop detection would
     // refuse the next invocation; our own limits of steps, duration and attempts stop a runaway.
     recursiveLoop: RecursiveLoop.ALLOW,

@@ -45,6 +45,7 @@ describeTracing('memory', () => {
     address: '',
     spans,
     atLeast: () => Promise.resolve(spans),
+    traceWhen: () => Promise.resolve(spans),
     stop: () => Promise.resolve(),
   };
   return Promise.resolve({ tracing, receiver, currentSpanId });

@@ -21,6 +21,11 @@ export interface TraceReceiver {
   readonly spans: readonly SeenSpan[];
   /** The spans once there are so many. */
   atLeast(count: number): Promise<readonly SeenSpan[]>;
+  /** The spans of a trace, once they are as wanted. */
+  traceWhen(
+    traceId: string,
+    isWanted: (spans: readonly SeenSpan[]) => boolean,
+  ): Promise<readonly SeenSpan[]>;
   stop(): Promise<void>;
 }
 
@@ -36,16 +41,30 @@ class Gathered {
   }
 
   async atLeast(count: number): Promise<readonly SeenSpan[]> {
+    await this.#until(() => this.spans.length >= count);
+    return this.spans;
+  }
+
+  async traceWhen(
+    traceId: string,
+    isWanted: (spans: readonly SeenSpan[]) => boolean,
+  ): Promise<readonly SeenSpan[]> {
+    const trace = () => this.spans.filter((span) => span.traceId === traceId);
+    await this.#until(() => isWanted(trace()));
+    return trace();
+  }
+
+  async #until(isSo: () => boolean): Promise<void> {
     const signal = AbortSignal.timeout(WITHIN_MS);
-    while (this.spans.length < count) {
+    while (!isSo()) {
       await new Promise<void>((resolve, reject) => {
         this.#tell.push(resolve);
         signal.addEventListener('abort', () => {
-          reject(new Error(`${this.spans.length} of ${count} spans within ${WITHIN_MS} ms`));
+          const names = this.spans.map(({ name }) => name).join(', ');
+          reject(new Error(`within ${WITHIN_MS} ms came only ${names}`));
         });
       });
     }
-    return this.spans;
   }
 }
 
@@ -62,6 +81,7 @@ export async function startXrayDaemon(): Promise<TraceReceiver> {
     address: `127.0.0.1:${socket.address().port}`,
     spans: gathered.spans,
     atLeast: (count) => gathered.atLeast(count),
+    traceWhen: (traceId, isWanted) => gathered.traceWhen(traceId, isWanted),
     stop: async () => {
       socket.close();
       await once(socket, 'close');
@@ -109,6 +129,7 @@ export async function startOtlpCollector({ answers = true } = {}): Promise<Trace
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     spans: gathered.spans,
     atLeast: (count) => gathered.atLeast(count),
+    traceWhen: (traceId, isWanted) => gathered.traceWhen(traceId, isWanted),
     stop: async () => {
       server.closeAllConnections();
       server.close();
