@@ -6,9 +6,9 @@ import {
   type StoreDeps,
   type SubmitResult,
 } from '../../src/core/commands/submit-job.ts';
-import { beginTrace, type TraceDeps } from '../../src/core/trace/begin-trace.ts';
-import { noTracing } from '../../src/core/trace/no-tracing.ts';
-import { formatTraceparent, type TraceContext } from '../../src/core/trace/trace-context.ts';
+import type { TraceDeps } from '../../src/core/trace/begin-trace.ts';
+import { inSubmitSpan } from '../../src/core/trace/submit-span.ts';
+import type { TraceContext } from '../../src/core/trace/trace-context.ts';
 import type { JobRepresentation } from '../../src/protocol/job.ts';
 import { acceptedJob, type PathOf } from './job-representation.ts';
 import { keyReused, runWithKey } from './run-with-key.ts';
@@ -37,8 +37,7 @@ interface Acceptance {
 }
 
 /**
- * Makes the job of a submission, or finds the one that the same submission made. The span of this is what all slices of the job
- * come below.
+ * Makes the job of a submission, or finds the one that the same submission made.
  * @throws RequestRefused `idempotency_key_reused`, `idempotency_in_progress`
  */
 export function acceptJob(
@@ -46,15 +45,7 @@ export function acceptJob(
   submission: CheckedSubmission,
   { callerSpan, ...how }: Acceptance & { readonly callerSpan: TraceContext | undefined },
 ): Promise<AcceptedJob> {
-  const { tenantId, agent } = submission;
-  const start = { name: 'submit', kind: 'server', attributes: { tenantId, agent } } as const;
-  const parent = beginTrace(deps, callerSpan);
-  return (deps.tracing ?? noTracing).inSpan(start, parent, async (span) => {
-    const traceparent = formatTraceparent(span.context);
-    const accepted = await accept(deps, { ...submission, traceparent }, how);
-    span.note({ jobId: accepted.jobId, replayed: accepted.replayed });
-    return { ...accepted, traceId: parent.traceId };
-  });
+  return inSubmitSpan(deps, { submission, callerSpan }, (traced) => accept(deps, traced, how));
 }
 
 async function accept(

@@ -11,6 +11,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { environmentOf, loggingEnvironment } from '../../src/settings/environment.ts';
 import { METRICS } from '../../src/settings/names.ts';
@@ -23,7 +24,8 @@ import { packageRoot } from './package-root.ts';
 export interface ServiceFunctionProps {
   readonly config: LonghaulConfig;
   /** Name of the entry file in `lambdas/`, without `.ts`. */
-  readonly entry: 'submit' | 'api' | 'events' | 'authorizer' | 'worker' | 'sweeper' | 'notifier';
+  readonly entry:
+    'submit' | 'api' | 'events' | 'schedules' | 'authorizer' | 'worker' | 'sweeper' | 'notifier';
   readonly description: string;
   /** Variables from `environmentOf` and the schema that the handler reads. */
   readonly environment: Readonly<Record<string, string>>;
@@ -35,10 +37,20 @@ export interface ServiceFunctionProps {
    */
   readonly reservedConcurrency?: number;
   /**
+   * Queue for events that failed each time Lambda tried them, of who is started without waiting.
+   * @default - they are dropped
+   */
+  readonly deadLetterQueue?: IQueue;
+  /**
    * File that exports the `registry` of agents.
    * @default - the function knows no agents
    */
   readonly agentsEntry?: string;
+  /**
+   * More arguments for esbuild.
+   * @default - none
+   */
+  readonly aliases?: Readonly<Record<string, string>>;
 }
 
 /** A Lambda function of Longhaul: the one place for runtime, bundling, logs, tracing and recursion. */
@@ -96,6 +108,7 @@ function functionProps(
     ...(props.reservedConcurrency !== undefined && {
       reservedConcurrentExecutions: props.reservedConcurrency,
     }),
+    ...(props.deadLetterQueue !== undefined && { deadLetterQueue: props.deadLetterQueue }),
     role,
     logGroup,
     tracing: isTraced ? Tracing.ACTIVE : Tracing.DISABLED,
@@ -104,7 +117,7 @@ function functionProps(
     recursiveLoop: RecursiveLoop.ALLOW,
     awsSdkConnectionReuse: false,
     environment: { ...sharedEnvironment(config), ...props.environment },
-    bundling: bundling(config, props.agentsEntry),
+    bundling: bundling(props),
   };
 }
 
@@ -127,7 +140,11 @@ export function tracingVariables({ tracing }: LonghaulConfig) {
   };
 }
 
-function bundling({ tracing }: LonghaulConfig, agentsEntry: string | undefined): BundlingOptions {
+function bundling({
+  config: { tracing },
+  agentsEntry,
+  aliases = {},
+}: Pick<ServiceFunctionProps, 'config' | 'agentsEntry' | 'aliases'>): BundlingOptions {
   return {
     format: OutputFormat.ESM,
     target: 'node24',
@@ -143,7 +160,7 @@ function bundling({ tracing }: LonghaulConfig, agentsEntry: string | undefined):
     esbuildArgs: {
       // The adapter of one mode is bundled, and nothing of the others.
       '--alias:#tracing': join(packageRoot(), 'lambdas/tracing', `${tracing.mode}.ts`),
-      ...(agentsEntry === undefined ? {} : agentsAlias(agentsEntry)),
+      ...(agentsEntry !== undefined && { ...agentsAlias(agentsEntry), ...aliases }),
     },
   };
 }

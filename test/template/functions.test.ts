@@ -6,6 +6,7 @@ import {
   eventsEnvironment,
   loggingEnvironment,
   notifierEnvironment,
+  schedulesEnvironment,
   submitEnvironment,
   sweeperEnvironment,
   workerEnvironment,
@@ -19,6 +20,7 @@ const FUNCTIONS = [
   { path: 'Longhaul/Submit', schema: submitEnvironment, timeout: 29 },
   { path: 'Longhaul/Api', schema: apiEnvironment, timeout: 29 },
   { path: 'Longhaul/Events', schema: eventsEnvironment, timeout: 330 },
+  { path: 'Longhaul/Schedules/Function', schema: schedulesEnvironment, timeout: 29 },
   { path: 'Longhaul/Authorizer', schema: authorizerEnvironment, timeout: 5 },
   { path: 'Longhaul/Worker/Function', schema: workerEnvironment, timeout: 300 },
   { path: 'Longhaul/Sweeper/Function', schema: sweeperEnvironment, timeout: 70 },
@@ -26,7 +28,7 @@ const FUNCTIONS = [
 ] as const;
 
 describe('functions', () => {
-  it('are these seven', () => {
+  it('are these eight', () => {
     expect(Object.keys(functions).sort()).toEqual(FUNCTIONS.map(({ path }) => path).sort());
   });
 
@@ -71,7 +73,7 @@ describe('functions', () => {
     const { template: collected } = synthesize({
       tracing: { mode: 'otel', samplingPercent: 20, otlpEndpoint },
     });
-    const traced = ['Submit', 'Worker/Function', 'Notifier/Function'];
+    const traced = ['Submit', 'Schedules/Function', 'Worker/Function', 'Notifier/Function'];
 
     collected.allResourcesProperties('AWS::Lambda::Function', { TracingConfig: Match.absent() });
     collected.hasResourceProperties('AWS::ApiGateway::Stage', { TracingEnabled: false });

@@ -53,7 +53,7 @@ export async function runBatch(deps: EngineDeps, batch: Batch): Promise<void> {
   );
   lease.stop();
   const slotMs = jobIds.length * (clock.now() - now);
-  if (slotMs > 0) telemetry.measure('SlotUsePercent', Math.round((100 * busyMs) / slotMs));
+  if (slotMs > 0) telemetry.measure('SlotUsePercent', (100 * busyMs) / slotMs);
   // A job that may still be held is taken back by the sweeper once the lease runs out: for that the manifest stays.
   const mayGo = released.every(Boolean) && !lease.lost.aborted;
   await Promise.all([
