@@ -77,6 +77,46 @@ describe('X-Ray tracing', () => {
 });
 
 describe('OpenTelemetry tracing', () => {
+  it("sends the headers of the SDK's own variable, for a collector that wants a credential", async () => {
+    const receiver = await startOtlpCollector();
+    process.env.OTEL_EXPORTER_OTLP_HEADERS = 'authorization=Bearer%20credential';
+    const tracing = otelTracing({
+      samplingPercent: 5,
+      endpoint: receiver.address,
+      clock: systemClock,
+      telemetry: recordingTelemetry(),
+    });
+
+    await tracing.inSpan(START, PARENT, () => Promise.resolve());
+    await tracing.flush();
+
+    delete process.env.OTEL_EXPORTER_OTLP_HEADERS;
+    expect(receiver.headers.map(({ authorization }) => authorization)).toEqual([
+      'Bearer credential',
+    ]);
+    await receiver.stop();
+  });
+
+  it('drops the spans for a collector that is not there, and fails nothing', async () => {
+    const receiver = await startOtlpCollector();
+    await receiver.stop();
+    const telemetry = recordingTelemetry();
+    const tracing = otelTracing({
+      samplingPercent: 5,
+      endpoint: receiver.address,
+      clock: systemClock,
+      telemetry,
+    });
+
+    const answer = await tracing.inSpan(START, PARENT, () => Promise.resolve('done'));
+    await tracing.flush();
+
+    expect(answer).toBe('done');
+    expect(telemetry.lines).toMatchObject([
+      { level: 'warn', fields: { endpoint: receiver.address, spans: 1 } },
+    ]);
+  });
+
   it('waits a second for a collector that does not answer, says so once, and does not ask it again at once', async () => {
     const receiver = await startOtlpCollector({ answers: false });
     const clock = new VirtualClock();

@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A span as whoever gets it sees it, in the words of no library. */
@@ -111,11 +111,18 @@ function spanOfDocument(text: string): SeenSpan {
   };
 }
 
+export interface OtlpCollector extends TraceReceiver {
+  /** Of each request. */
+  readonly headers: readonly IncomingHttpHeaders[];
+}
+
 /** A collector that takes OTLP over HTTP as JSON. */
-export async function startOtlpCollector({ answers = true } = {}): Promise<TraceReceiver> {
+export async function startOtlpCollector({ answers = true } = {}): Promise<OtlpCollector> {
   const gathered = new Gathered();
+  const headers: IncomingHttpHeaders[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
+    headers.push(request.headers);
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       if (request.url === '/v1/traces')
@@ -127,6 +134,7 @@ export async function startOtlpCollector({ answers = true } = {}): Promise<Trace
   await once(server, 'listening');
   return {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    headers,
     spans: gathered.spans,
     atLeast: (count) => gathered.atLeast(count),
     traceWhen: (traceId, isWanted) => gathered.traceWhen(traceId, isWanted),
