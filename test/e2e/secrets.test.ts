@@ -22,6 +22,8 @@ const PLANTED = {
   webhookQuery: planted('webhook-query'),
   webhookAnswer: planted('webhook-answer'),
   badBody: planted('bad-body'),
+  // What a JSON parser quotes as a whole.
+  shortBody: `x${randomBytes(8).toString('hex')}`,
   badHeader: planted('bad-header'),
   badQuery: planted('bad-query'),
 };
@@ -116,12 +118,13 @@ describeLocal('a secret', 'only here can a test read all logs and traces', () =>
     const secret = PLANTED.badBody;
     const post = (body: unknown, request: ApiRequest = {}) => api.post(body, request);
     await note(post(`{"agent": "echo", "input": "${secret}`), 400);
+    await note(post(PLANTED.shortBody), 400);
     await note(post({ agent: 'order', input: { customer: { 'e/mail': secret } } }), 422);
     await note(post({ agent: 'echo', input: secret.repeat(100_000) }), 413);
-    await note(post({ agent: 'echo', input: {}, metadata: { deep: { note: secret } } }), 422);
-    await note(post({ agent: 'echo', input: {}, notify: { url: `ftp://u:${secret}@x` } }), 422);
+    await note(post({ agent: 'echo', input: {}, metadata: { deep: { note: secret } } }), 400);
+    await note(post({ agent: 'echo', input: {}, notify: { url: `ftp://u:${secret}@x` } }), 400);
     const hook = `http://169.254.169.254/${secret}?token=${secret}`;
-    await note(post({ agent: 'echo', input: {}, notify: { url: hook } }), 422);
+    await note(post({ agent: 'echo', input: {}, notify: { url: hook } }), 400);
     const headers = { 'idempotency-key': `${PLANTED.badHeader} ü` };
     await note(post({ agent: 'echo', input: {} }, { headers }), 400);
     const traced = { traceparent: PLANTED.badHeader, cookie: PLANTED.badHeader };
