@@ -43,6 +43,7 @@ import {
   type FlushableTelemetry,
   powertoolsTelemetry,
 } from '../src/adapters/telemetry/powertools-telemetry.ts';
+import type { FlushableTracing } from '../src/adapters/telemetry/span-tree.ts';
 import { newWebhookSecret } from '../src/adapters/webhook/new-secret.ts';
 import { webhookSender } from '../src/adapters/webhook/webhook-sender.ts';
 import { cachedSecrets } from '../src/adapters/webhook/cached-secrets.ts';
@@ -52,12 +53,14 @@ import {
   authorizerEnvironment,
   eventsEnvironment,
   notifierEnvironment,
+  loggingEnvironment,
   readEnvironment,
   schedulesEnvironment,
   submitEnvironment,
   sweeperEnvironment,
   workerEnvironment,
 } from '../src/settings/environment.ts';
+import { createTracing } from '#tracing';
 import { apiRoutes } from './http/api-routes.ts';
 import { type Authorizer, authorizer } from './http/authorize.ts';
 import { commandRoutes } from './http/command-routes.ts';
@@ -98,7 +101,8 @@ import { type WorkerHandler, workerHandler } from './events/worker-handler.ts';
 /** `POST /jobs`, `POST /jobs/batch` */
 export function composeSubmit(agents: AgentRegistry): HttpHandler {
   const env = readEnvironment(submitEnvironment, process.env);
-  const telemetry = powertoolsTelemetry();
+  const telemetry = newTelemetry();
+  const tracing = newTracing(env, telemetry);
   const client = tableClient(telemetry);
   const table = jobTable(env.JOB_TABLE, client);
   const queue = sqsJobQueue({
@@ -122,17 +126,18 @@ export function composeSubmit(agents: AgentRegistry): HttpHandler {
     webhooks: { allowLoopback: env.WEBHOOKS_ALLOW_LOOPBACK },
     ...publishing(env.EVENT_BUS, telemetry),
     telemetry,
+    tracing,
     agents,
   };
   const serve = router({ submitJob: submitRoute(deps), submitBatch: batchRoute(deps) });
   const handler = httpHandler(telemetry, throttled(throttleOf(table, telemetry), serve));
-  return withCors(wordsOf(env.CORS_ORIGINS), handler);
+  return withCors(wordsOf(env.CORS_ORIGINS), flushing(tracing, handler));
 }
 
 /** Every route that is not served by a function of its own. */
 export function composeApi(): HttpHandler {
   const env = readEnvironment(apiEnvironment, process.env);
-  const telemetry = powertoolsTelemetry();
+  const telemetry = newTelemetry();
   const client = tableClient(telemetry);
   const sqs = metered(sqsClient(), telemetry);
   const table = jobTable(env.JOB_TABLE, client);
@@ -168,7 +173,8 @@ export function composeSchedules(
   configured: readonly ConfigSchedule[],
 ): SchedulesHandler {
   const env = readEnvironment(schedulesEnvironment, process.env);
-  const telemetry = powertoolsTelemetry();
+  const telemetry = newTelemetry();
+  const tracing = newTracing(env, telemetry);
   const table = jobTable(env.JOB_TABLE, tableClient(telemetry));
   const sqs = metered(sqsClient(), telemetry);
   const client = metered(schedulerClient(), telemetry);
@@ -196,13 +202,14 @@ export function composeSchedules(
       webhooks: { allowLoopback: env.WEBHOOKS_ALLOW_LOOPBACK },
       ...publishing(env.EVENT_BUS, telemetry),
       telemetry,
+      tracing,
       agents,
     };
     const routes = router({ ...scheduleRoutes(deps), putSchedule: putScheduleRoute(deps) });
     const serve = httpHandler(telemetry, throttled(throttleOf(table, telemetry), routes));
     return {
       serve: withCors(wordsOf(env.CORS_ORIGINS), serve),
-      fire: firingHandler({ ...deps, submit: (run) => submitRun(deps, run) }),
+      fire: flushing(tracing, firingHandler({ ...deps, submit: (run) => submitRun(deps, run) })),
     };
   });
 }
@@ -211,7 +218,7 @@ export function composeSchedules(
 export function composeEvents(): StreamedHandler {
   const env = readEnvironment(eventsEnvironment, process.env);
   const clock = systemClock;
-  const telemetry = powertoolsTelemetry();
+  const telemetry = newTelemetry();
   const table = jobTable(env.JOB_TABLE, tableClient(telemetry));
   const serve = eventsRoute({ jobs: dynamoJobStore(table), clock });
   const whenAdmitted = throttled(throttleOf(table, telemetry), serve);
@@ -221,7 +228,7 @@ export function composeEvents(): StreamedHandler {
 
 export function composeAuthorizer(): Authorizer {
   const env = readEnvironment(authorizerEnvironment, process.env);
-  const telemetry = powertoolsTelemetry();
+  const telemetry = newTelemetry();
   const table = jobTable(env.JOB_TABLE, tableClient(telemetry));
   const authorize = authorizer({
     keys: dynamoApiKeyStore(table),
@@ -262,7 +269,8 @@ function tokensOf(env: z.output<typeof authorizerEnvironment>): TokenDeps {
 /** Runs the jobs of a batch of hints. */
 export function composeWorker(agents: AgentRegistry): WorkerHandler {
   const env = readEnvironment(workerEnvironment, process.env);
-  const telemetry = powertoolsTelemetry();
+  const telemetry = newTelemetry();
+  const tracing = newTracing(env, telemetry);
   const sqs = metered(sqsClient(), telemetry);
   const table = jobTable(env.JOB_TABLE, tableClient(telemetry));
   const lane = ownLane(env);
@@ -276,6 +284,7 @@ export function composeWorker(agents: AgentRegistry): WorkerHandler {
       agents,
       subJobs: { maxDepth: env.SUB_JOBS_MAX_DEPTH, maxPerJob: env.SUB_JOBS_MAX_PER_JOB },
       stepScope: systemStepScope,
+      tracing,
     },
     leaseMs: env.LEASE_SECONDS * 1_000,
     lane,
@@ -284,9 +293,7 @@ export function composeWorker(agents: AgentRegistry): WorkerHandler {
       client: sqs,
       queueUrls: [lane.jobsUrl, lane.isolationUrl],
     }),
-    flush: () => {
-      telemetry.flush();
-    },
+    flush: () => flushed(telemetry, tracing),
   });
 }
 
@@ -302,7 +309,7 @@ function ownLane(env: z.output<typeof workerEnvironment>) {
 /** Re-drives what is overdue. */
 export function composeSweeper(): SweeperHandler {
   const env = readEnvironment(sweeperEnvironment, process.env);
-  const telemetry = powertoolsTelemetry();
+  const telemetry = newTelemetry();
   const sqs = metered(sqsClient(), telemetry);
   const table = jobTable(env.JOB_TABLE, tableClient(telemetry));
   const sweeper = jobParts(env, { sqs, table, telemetry });
@@ -323,7 +330,8 @@ export function composeSweeper(): SweeperHandler {
 /** Sends webhooks. */
 export function composeNotifier(): NotifierHandler {
   const env = readEnvironment(notifierEnvironment, process.env);
-  const telemetry = powertoolsTelemetry();
+  const telemetry = newTelemetry();
+  const tracing = newTracing(env, telemetry);
   const table = jobTable(env.JOB_TABLE, tableClient(telemetry));
   const jobs = dynamoJobStore(table);
   const sqs = metered(sqsClient(), telemetry);
@@ -345,10 +353,46 @@ export function composeNotifier(): NotifierHandler {
     clock: systemClock,
     ids: systemIdSource,
     telemetry,
-    flush: () => {
-      telemetry.flush();
-    },
+    tracing,
+    flush: () => flushed(telemetry, tracing),
   });
+}
+
+function newTelemetry(): FlushableTelemetry {
+  const env = readEnvironment(loggingEnvironment, process.env);
+  return powertoolsTelemetry({ showPayloads: env.LOG_PAYLOADS });
+}
+
+function newTracing(
+  env: Pick<z.output<typeof workerEnvironment>, 'TRACING_SAMPLING_PERCENT' | 'OTLP_ENDPOINT'>,
+  telemetry: FlushableTelemetry,
+): FlushableTracing {
+  return createTracing({
+    samplingPercent: env.TRACING_SAMPLING_PERCENT,
+    otlpEndpoint: env.OTLP_ENDPOINT,
+    clock: systemClock,
+    telemetry,
+    variables: process.env,
+  });
+}
+
+function flushing<Arguments extends unknown[], Result>(
+  tracing: Pick<FlushableTracing, 'flush'>,
+  handler: (...given: Arguments) => Promise<Result>,
+): (...given: Arguments) => Promise<Result> {
+  return async (...given) => {
+    try {
+      return await handler(...given);
+    } finally {
+      await tracing.flush();
+    }
+  };
+}
+
+/** At the end of an invocation: the traces may have something to log. */
+async function flushed(telemetry: FlushableTelemetry, tracing: FlushableTracing): Promise<void> {
+  await tracing.flush();
+  telemetry.flush();
 }
 
 function throttleOf(table: Table, telemetry: FlushableTelemetry): ThrottleDeps {

@@ -13,6 +13,7 @@ const LOG_RETENTION_DAYS = [
 ] as const;
 
 const ISSUER = /^(?:https?:\/\/[^\s?#]+)?$/;
+const ENDPOINT = /^(?:https?:\/\/[^\s?#@]+)?$/;
 const ORIGINS = /^(?:\*|(?:https?:\/\/[^\s/?#]+(?: (?=\S)|$))*)$/;
 const WORDS = /^(?:\S+(?: \S+)*)?$/;
 const SCOPE_MAP = new RegExp(`^(?:\\S+=(?:${SCOPES.join('|')})(?: (?=\\S)|$))*$`);
@@ -192,13 +193,29 @@ export const CONFIG_KEYS: { readonly [Path in ConfigPath]: ConfigKey<ConfigValue
     default: 'INFO',
     effect: 'least level that the functions log',
   }),
+  logPayloads: flag({
+    default: false,
+    effect:
+      'whether debug lines show inputs and outcomes, up to 4,096 characters and without fields that are named like secrets; for a stage without real data',
+  }),
   logRetentionDays: oneOf(LOG_RETENTION_DAYS, {
     default: 30,
     effect: 'how long the log groups of the functions and the API keep their entries',
   }),
-  tracing: flag({
-    default: true,
-    effect: 'X-Ray tracing of the API and the functions',
+  'tracing.mode': oneOf(['xray', 'otel', 'none'], {
+    default: 'xray',
+    effect:
+      'where traces of jobs go: xray to AWS X-Ray, with traces of the API and of each invocation beside them; otel to an OpenTelemetry collector; none nowhere',
+  }),
+  'tracing.samplingPercent': whole(0, 100, {
+    default: 5,
+    effect:
+      'how many of a hundred jobs are traced; a caller that sends traceparent decides for its own',
+  }),
+  'tracing.otlpEndpoint': text(ENDPOINT, 'an http or https URL without a query, or empty', {
+    default: '',
+    effect:
+      'collector for tracing.mode otel, which takes OTLP over HTTP as JSON at /v1/traces below it',
   }),
   'encryption.customerKey': flag({
     default: false,

@@ -23,8 +23,9 @@ export interface LonghaulConfig {
   readonly apiAccessLogs: 'newRole' | 'existingRole' | 'off';
   readonly alarms: AlarmsConfig;
   readonly logLevel: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
+  readonly logPayloads: boolean;
   readonly logRetentionDays: number;
-  readonly tracing: boolean;
+  readonly tracing: TracingConfig;
   readonly encryption: EncryptionConfig;
   readonly api: ApiConfig;
   readonly tags: Readonly<Record<string, string>>;
@@ -85,6 +86,12 @@ export interface AlarmsConfig {
   readonly workerErrorsPerFiveMinutes: number;
   readonly apiServerErrorsPerFiveMinutes: number;
   readonly quietAfterDeployMinutes: number;
+}
+
+export interface TracingConfig {
+  readonly mode: 'xray' | 'otel' | 'none';
+  readonly samplingPercent: number;
+  readonly otlpEndpoint: string;
 }
 
 export interface JwtConfig {
@@ -161,6 +168,7 @@ function crossFieldFaults(values: ConfigValues): string[] {
   return [
     ...batchFaults(values),
     ...jwtFaults(values),
+    ...tracingFaults(values),
     ...eitherFaults(values, 'encryption.customerKey', 'encryption.kmsKeyArn'),
     ...eitherFaults(values, 'api.waf', 'api.wafWebAclArn'),
   ];
@@ -206,6 +214,21 @@ function jwtFaults(values: ConfigValues): string[] {
     faults.push('jwt.audience must be given with jwt.issuer: else tokens for other APIs were good');
   }
   return faults;
+}
+
+/** An endpoint that nothing is sent to would look as if it were. */
+function tracingFaults(values: ConfigValues): string[] {
+  const mode = String(values['tracing.mode']);
+  const endpoint = String(values['tracing.otlpEndpoint']);
+  if (mode === 'otel' && endpoint === '') {
+    return [
+      'tracing.otlpEndpoint must be the URL of a collector when tracing.mode is otel, got ""',
+    ];
+  }
+  if (mode === 'otel' || endpoint === '') return [];
+  return [
+    `tracing.otlpEndpoint is for tracing.mode otel (it is ${mode}): set the mode, or leave it empty, got ${JSON.stringify(endpoint)}`,
+  ];
 }
 
 function unknownKeyFault(path: string): string[] {

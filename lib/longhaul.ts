@@ -37,6 +37,7 @@ import {
   reservedBy,
   ServiceFunction,
   type ServiceFunctionProps,
+  tracingVariables,
 } from './constructs/service-function.ts';
 import { type StatusBus, StatusEvents } from './constructs/status-events.ts';
 import { Sweeper } from './constructs/sweeper.ts';
@@ -246,6 +247,7 @@ export class Longhaul extends Construct {
         WEBHOOKS_ALLOW_LOOPBACK: config.webhooks.allowLoopback,
         CORS_ORIGINS: config.corsOrigins,
         ...queue.variables,
+        ...tracingVariables(config),
         ...statusEvents.variables,
       }),
     });

@@ -1,3 +1,4 @@
+import type { Context } from 'aws-lambda';
 import * as z from 'zod';
 import type { FlushableTelemetry } from '../../src/adapters/telemetry/powertools-telemetry.ts';
 import {
@@ -7,7 +8,10 @@ import {
 } from '../../src/core/schedules/fire-schedule.ts';
 import { AppError } from '../../src/errors.ts';
 
-export type FiringHandler = (event: unknown) => Promise<void>;
+export type FiringHandler = (
+  event: unknown,
+  context: Pick<Context, 'awsRequestId'>,
+) => Promise<void>;
 
 const firingSchema = z.object({
   tenantId: z.string().min(1),
@@ -20,11 +24,11 @@ const firingSchema = z.object({
 export function firingHandler(
   deps: Omit<FireDeps, 'telemetry'> & { readonly telemetry: FlushableTelemetry },
 ): FiringHandler {
-  return async (event) => {
+  return async (event, { awsRequestId: requestId }) => {
     try {
-      await fireSchedule(deps, firingOf(event));
+      await deps.telemetry.during({ requestId }, () => fireSchedule(deps, firingOf(event)));
     } catch (error) {
-      deps.telemetry.log('error', 'a firing failed', { error });
+      deps.telemetry.log('error', 'a firing failed', { requestId, error });
       throw error;
     } finally {
       deps.telemetry.flush();

@@ -1,9 +1,10 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { deliver, type DeliverDeps } from '../../src/core/notify/deliver.ts';
+import { withFields } from '../../src/core/trace/job-telemetry.ts';
 import { parseDeliveryHint } from '../../src/core/notify/parse-delivery-hint.ts';
 
 export interface NotifierDeps extends DeliverDeps {
-  readonly flush: () => void;
+  readonly flush: () => void | Promise<void>;
 }
 
 export type NotifierHandler = (event: SQSEvent) => Promise<SQSBatchResponse>;
@@ -15,7 +16,7 @@ export function notifierHandler(deps: NotifierDeps): NotifierHandler {
       const failed = await Promise.all(Records.map((record) => work(deps, record)));
       return { batchItemFailures: failed.flat() };
     } finally {
-      deps.flush();
+      await deps.flush();
     }
   };
 }
@@ -28,7 +29,7 @@ async function work(
   const name = parseDeliveryHint(body);
   try {
     if (name === undefined) throw new Error('the message is no hint at a delivery');
-    await deliver(deps, name);
+    await deliver(withFields(deps, { messageId }), name);
     return [];
   } catch (error) {
     deps.telemetry.log('error', 'a message of the notifications queue goes back to it', {

@@ -4,7 +4,7 @@ import type { FiringHandler } from './firing-handler.ts';
 
 export type SchedulesHandler = (
   event: unknown,
-  context: Pick<Context, 'getRemainingTimeInMillis' | 'invokedFunctionArn'>,
+  context: Pick<Context, 'awsRequestId' | 'getRemainingTimeInMillis' | 'invokedFunctionArn'>,
 ) => Promise<APIGatewayProxyResult | undefined>;
 
 interface Parts {
@@ -22,7 +22,7 @@ export function schedulesHandler(make: (ownArn: () => string) => Parts): Schedul
   return async (event, context) => {
     ownArn = unqualified(context.invokedFunctionArn);
     if (isRequest(event)) return serve(event, context);
-    await fire(event);
+    await fire(event, context);
     return undefined;
   };
 }

@@ -1,8 +1,9 @@
 import { type CheckDeps, checkSubmission } from '../../src/core/commands/check-submission.ts';
 import { submitJob, type SubmitDeps } from '../../src/core/commands/submit-job.ts';
 import type { TenantStore } from '../../src/core/ports/tenant-store.ts';
-import type { DueRun } from '../../src/core/schedules/fire-schedule.ts';
-import type { ScheduleRun } from '../../src/core/schedules/schedule.ts';
+import type { DueRun, SubmittedRun } from '../../src/core/schedules/fire-schedule.ts';
+import type { TraceDeps } from '../../src/core/trace/begin-trace.ts';
+import { inSubmitSpan } from '../../src/core/trace/submit-span.ts';
 import { RUN_METADATA } from '../../src/protocol/schedule.ts';
 import { submitRequestSchema } from '../../src/protocol/submit-request.ts';
 import { checkedBody } from '../http/checked-body.ts';
@@ -14,17 +15,16 @@ import { submissionRefused } from '../http/submission-refusals.ts';
 import { rulesContext, rulesOf } from '../http/tenant-rules.ts';
 
 export type SubmitRunDeps = CheckDeps &
-  SubmitDeps & {
+  SubmitDeps &
+  TraceDeps & {
     readonly tenants: Pick<TenantStore, 'find'>;
     readonly webhooks: WebhookRules;
   };
 
-type Outcome = Pick<ScheduleRun, 'jobId' | 'problem'>;
-
 /** Submits a run as `POST /jobs` would, by the settings that its tenant has now; what would be refused there is refused here. */
-export async function submitRun(deps: SubmitRunDeps, run: DueRun): Promise<Outcome> {
+export async function submitRun(deps: SubmitRunDeps, run: DueRun): Promise<SubmittedRun> {
   try {
-    return { jobId: await submitted(deps, run) };
+    return await submitted(deps, run);
   } catch (error) {
     if (!(error instanceof RequestRefused)) throw error;
     const [fault] = error.facts.errors ?? [];
@@ -33,7 +33,7 @@ export async function submitRun(deps: SubmitRunDeps, run: DueRun): Promise<Outco
   }
 }
 
-async function submitted(deps: SubmitRunDeps, run: DueRun): Promise<string> {
+async function submitted(deps: SubmitRunDeps, run: DueRun): Promise<SubmittedRun> {
   const { tenantId, idempotencyKey, job } = run;
   const metadata = { ...metadataOf(run), ...job.metadata };
   const body = checkedBody(submitRequestSchema, { ...job, metadata });
@@ -46,9 +46,12 @@ async function submitted(deps: SubmitRunDeps, run: DueRun): Promise<string> {
   });
   const check = await checkSubmission(deps, submission);
   if (!check.valid) throw submissionRefused(check, job.agent);
-  const result = await submitJob(deps, check.submission);
-  if (!result.accepted) throw keyReused();
-  return result.jobId;
+  const { jobId, traceId } = await inSubmitSpan(deps, check, async (traced) => {
+    const result = await submitJob(deps, traced);
+    if (!result.accepted) throw keyReused();
+    return { jobId: result.jobId, replayed: result.existed };
+  });
+  return { jobId, traceId };
 }
 
 function metadataOf({ name, scheduledAt }: DueRun): Record<string, string> {

@@ -17,7 +17,7 @@ export interface WorkerDeps {
   readonly returnMessage: (
     message: Pick<SQSRecord, 'receiptHandle' | 'eventSourceARN'>,
   ) => Promise<void>;
-  readonly flush: () => void;
+  readonly flush: () => void | Promise<void>;
 }
 
 export type WorkerHandler = (
@@ -48,9 +48,10 @@ export function workerHandler({
     }
     const received = event.Records.map((record) => ({ record, hint: parseHint(record.body) }));
     const hints = received.flatMap(({ record, hint }) =>
-      hint === undefined ? [] : [{ hint, isolated: isIsolated(record) }],
+      hint === undefined ? [] : [{ hint, record, isolated: isIsolated(record) }],
     );
     const isElsewhere = ({ hint }: (typeof hints)[number]) => isStray(engine, lane.name, hint);
+    const own = hints.filter((one) => !isElsewhere(one));
     try {
       const handedOver = hints.filter(isElsewhere).map((stray) => handOver(engine, stray));
       await runBatch(engine, {
@@ -58,7 +59,8 @@ export function workerHandler({
         invocationId: `${context.awsRequestId}-${ids.newId().slice(0, 6)}`,
         endsAt: clock.now() + context.getRemainingTimeInMillis(),
         leaseMs,
-        jobIds: hints.filter((one) => !isElsewhere(one)).map(({ hint }) => hint.jobId),
+        jobIds: own.map(({ hint }) => hint.jobId),
+        messageIds: new Map(own.map(({ hint, record }) => [hint.jobId, record.messageId])),
       });
       await Promise.all(handedOver);
       const unreadable = received
@@ -66,7 +68,7 @@ export function workerHandler({
         .map(({ record }) => record);
       return { batchItemFailures: await Promise.all(unreadable.map(giveBack)) };
     } finally {
-      flush();
+      await flush();
     }
   };
 

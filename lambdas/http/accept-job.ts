@@ -6,11 +6,14 @@ import {
   type StoreDeps,
   type SubmitResult,
 } from '../../src/core/commands/submit-job.ts';
+import type { TraceDeps } from '../../src/core/trace/begin-trace.ts';
+import { inSubmitSpan } from '../../src/core/trace/submit-span.ts';
+import type { TraceContext } from '../../src/core/trace/trace-context.ts';
 import type { JobRepresentation } from '../../src/protocol/job.ts';
 import { acceptedJob, type PathOf } from './job-representation.ts';
 import { keyReused, runWithKey } from './run-with-key.ts';
 
-export type AcceptDeps = StoreDeps & { readonly runOnce: RunOnce };
+export type AcceptDeps = StoreDeps & TraceDeps & { readonly runOnce: RunOnce };
 
 /** What is remembered under a key; the rest of the answer follows from the request, which is the same. */
 interface Remembered {
@@ -22,19 +25,34 @@ interface Remembered {
 type Make = (submission: CheckedSubmission) => Promise<SubmitResult>;
 
 export interface AcceptedJob extends Remembered {
+  /** Of the request; of the job too, unless another request had made it. */
+  readonly traceId: string;
   /** The same request had made it before. */
   readonly replayed: boolean;
+}
+
+interface Acceptance {
+  readonly remainingMs: number;
+  readonly make: Make;
 }
 
 /**
  * Makes the job of a submission, or finds the one that the same submission made.
  * @throws RequestRefused `idempotency_key_reused`, `idempotency_in_progress`
  */
-export async function acceptJob(
+export function acceptJob(
   deps: AcceptDeps,
   submission: CheckedSubmission,
-  { remainingMs, make }: { readonly remainingMs: number; readonly make: Make },
+  { callerSpan, ...how }: Acceptance & { readonly callerSpan: TraceContext | undefined },
 ): Promise<AcceptedJob> {
+  return inSubmitSpan(deps, { submission, callerSpan }, (traced) => accept(deps, traced, how));
+}
+
+async function accept(
+  deps: AcceptDeps,
+  submission: CheckedSubmission,
+  { remainingMs, make }: Acceptance,
+): Promise<Omit<AcceptedJob, 'traceId'>> {
   const { tenantId, idempotencyKey: key, fingerprint } = submission;
   let existed = false;
   const work = async (): Promise<Remembered> => {

@@ -21,7 +21,7 @@ import type { HttpRequest, Serve } from './http-handler.ts';
 import { parseIdempotencyKey } from './idempotency-key.ts';
 import { inLanes } from './in-lanes.ts';
 import { jsonBodyOf } from './json-body.ts';
-import { pathsOf, traceparentOf } from './request.ts';
+import { callerSpanOf, pathsOf } from './request.ts';
 import { RequestRefused } from './request-refused.ts';
 import { routeOf } from './route-of.ts';
 import { submissionOf } from './submission-of.ts';
@@ -109,13 +109,13 @@ class Batch {
     const idempotencyKey =
       given === undefined ? undefined : parseIdempotencyKey(given, 'the field idempotencyKey');
     const { webhooks } = this.#deps;
-    const traceparent = traceparentOf(event);
-    const submission = submissionOf(this.#caller, body, { idempotencyKey, traceparent, webhooks });
+    const submission = submissionOf(this.#caller, body, { idempotencyKey, webhooks });
     const check = await checkSubmission(this.#deps, submission);
     if (!check.valid) throw submissionRefused(check, body.agent);
 
     const accepted = await acceptJob(this.#deps, check.submission, {
       remainingMs,
+      callerSpan: callerSpanOf(event),
       make: async (checked) => {
         const { send, made, ...result } = await storeSubmission(this.#deps, checked);
         if (send !== undefined) this.#hints.push(send);

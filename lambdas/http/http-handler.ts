@@ -24,7 +24,7 @@ export function httpHandler(telemetry: FlushableTelemetry, serve: Serve): HttpHa
   return async (event, context) => {
     const requestId = requestIdOf(event);
     const { notes, note } = requestLine(event);
-    const result = await answer();
+    const result = await telemetry.during({ requestId }, answer);
     telemetry.log('info', 'request', { ...notes, status: result.statusCode });
     telemetry.flush();
     return result;

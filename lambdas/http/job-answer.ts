@@ -1,6 +1,7 @@
 import type { JobCommand } from '../../src/core/commands/control-job.ts';
 import { type JobReading, type ReadJobDeps, readJob } from '../../src/core/commands/read-job.ts';
 import type { Clock } from '../../src/core/ports/clock.ts';
+import { jobFields } from '../../src/core/trace/job-telemetry.ts';
 import type { JobRepresentation } from '../../src/protocol/job.ts';
 import { RESULT_URL_SECONDS } from '../../src/protocol/limits.ts';
 import type { HttpRequest } from './http-handler.ts';
@@ -42,7 +43,8 @@ export async function showJob(
 }
 
 /** `now`: before the job was read. */
-export function shownJob(reading: JobReading, { event }: HttpRequest, now: number): ShownJob {
+export function shownJob(reading: JobReading, { event, note }: HttpRequest, now: number): ShownJob {
+  note(jobFields(reading.job));
   const retryAfter = retryAfterSeconds(reading.job, now);
   return {
     reading,

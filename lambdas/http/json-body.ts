@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { findInexactInteger, inexactMessage } from '../../src/agent/exact-integer.ts';
+import { jsonFault } from '../../src/core/job/json-fault.ts';
 import { findUnstorable, type JsonFault } from '../../src/core/job/storable-json.ts';
 import { LIMITS } from '../../src/protocol/limits.ts';
 import { jsonPointer } from './json-pointer.ts';
@@ -44,7 +45,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    throw new RequestRefused('malformed_json', (error as Error).message);
+    throw new RequestRefused('malformed_json', jsonFault(error));
   }
 }
 

@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { parseTraceparent, type TraceContext } from '../../src/core/trace/trace-context.ts';
 
 /** Every value of a header, whatever case its name was sent in. */
 export function headerValues(event: APIGatewayProxyEvent, name: string): string[] {
@@ -43,11 +44,8 @@ export function basePathOf(event: APIGatewayProxyEvent): string {
   return path.replace(/\/+$/, '').split('/').slice(0, -below).join('/');
 }
 
-const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
-
-/** W3C `traceparent`; one that is not well-formed is left out, as its specification asks. */
-export function traceparentOf(event: APIGatewayProxyEvent): string | undefined {
+/** The caller's span by its header `traceparent`; one that is not well-formed is left out, as its specification asks. */
+export function callerSpanOf(event: APIGatewayProxyEvent): TraceContext | undefined {
   const [value, ...others] = headerValues(event, 'traceparent');
-  if (value === undefined || others.length > 0) return undefined;
-  return TRACEPARENT.test(value) ? value : undefined;
+  return others.length > 0 ? undefined : parseTraceparent(value);
 }

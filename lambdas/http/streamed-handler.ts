@@ -43,13 +43,13 @@ export function streamedHandler(deps: StreamedHandlerDeps, serve: ServeStream): 
   return async (event, stream, context) => {
     const requestId = requestIdOf(event);
     const { notes, note } = requestLine(event);
-    const answer = await answerTo({ event, context, note });
+    const answer = await telemetry.during({ requestId }, () => answerTo({ event, context, note }));
     note({ status: answer.status });
     const output = begin(deps, stream, answer, event);
     // A runtime that is given an end without a write sends no head.
     await output.write('');
     try {
-      await answer.stream?.(output);
+      await telemetry.during({ requestId }, async () => answer.stream?.(output));
     } catch (error) {
       // The status is out: all that can be done is to end the stream, and the client goes on where it was.
       telemetry.log('error', 'stream failed', { requestId, error });

@@ -8,7 +8,6 @@ import { faultyRequest } from './faults.ts';
 
 export interface SubmissionParts {
   readonly idempotencyKey?: string | undefined;
-  readonly traceparent?: string | undefined;
   readonly webhooks: WebhookRules;
 }
 
@@ -19,7 +18,7 @@ export interface SubmissionParts {
 export function submissionOf(
   { tenantId, rules }: Caller,
   body: SubmitRequest,
-  { idempotencyKey, traceparent, webhooks }: SubmissionParts,
+  { idempotencyKey, webhooks }: SubmissionParts,
 ): Submission {
   const { agent, input, inputRef, metadata, tags, notify } = body;
   const { allowedAgents, hasEndpoints, limits: tenantLimits } = rules;
@@ -33,7 +32,6 @@ export function submissionOf(
     ...limitsOf(body),
     ...startOf(body),
     ...(idempotencyKey !== undefined && { idempotencyKey }),
-    ...(traceparent !== undefined && { traceparent }),
     ...(hasEndpoints === true && { notifyTenant: true }),
     ...(allowedAgents !== undefined && { allowedAgents }),
     tenantLimits,

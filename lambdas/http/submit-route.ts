@@ -23,7 +23,7 @@ import { idempotencyKeyOf } from './idempotency-key.ts';
 import { shownJob } from './job-answer.ts';
 import { jsonBodyOf } from './json-body.ts';
 import { holdUntil, preferenceHeaders, preferencesOf } from './preferences.ts';
-import { pathsOf, traceparentOf } from './request.ts';
+import { callerSpanOf, pathsOf } from './request.ts';
 import { routeOf } from './route-of.ts';
 import { submissionOf } from './submission-of.ts';
 import { submissionRefused } from './submission-refusals.ts';
@@ -50,10 +50,11 @@ export function submitRoute(deps: SubmitRouteDeps): Serve {
     const submission = await checkedSubmission(deps, request);
     const accepted = await acceptJob(deps, submission, {
       remainingMs: context.getRemainingTimeInMillis(),
+      callerSpan: callerSpanOf(event),
       make: (checked) => submitJob(deps, checked),
     });
-    const { jobId, replayed } = accepted;
-    note({ jobId, agent: submission.agent, ...(replayed && { replayed }) });
+    const { jobId, replayed, traceId } = accepted;
+    note({ jobId, agent: submission.agent, traceId, ...(replayed && { replayed }) });
     if (replayed) {
       deps.telemetry.count(METRICS.names.submitsReplayed, 1, { agent: submission.agent });
     }
@@ -78,9 +79,8 @@ async function checkedSubmission(
   requireScope(caller, routeOf('submitJob'));
   const body = checkedBody(submitRequestSchema, jsonBodyOf(event, BODY));
   const idempotencyKey = idempotencyKeyOf(event);
-  const traceparent = traceparentOf(event);
   const { webhooks } = deps;
-  const submission = submissionOf(caller, body, { idempotencyKey, traceparent, webhooks });
+  const submission = submissionOf(caller, body, { idempotencyKey, webhooks });
   const check = await checkSubmission(deps, submission);
   if (check.valid) return check.submission;
   throw submissionRefused(check, body.agent);

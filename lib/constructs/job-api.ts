@@ -58,7 +58,7 @@ export class JobApi extends Construct {
       deployOptions: {
         ...accessLogs(this, props),
         stageName: STAGE,
-        tracingEnabled: config.tracing,
+        tracingEnabled: config.tracing.mode === 'xray',
         throttlingRateLimit: config.apiThrottle.rateLimit,
         throttlingBurstLimit: config.apiThrottle.burstLimit,
       },

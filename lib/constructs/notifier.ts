@@ -5,7 +5,7 @@ import type { LonghaulConfig } from '../config.ts';
 import type { Stores } from '../stores.ts';
 import { consume } from './consume.ts';
 import { NOTIFIER_TIMEOUT_SECONDS } from './notification-queue.ts';
-import { ServiceFunction } from './service-function.ts';
+import { ServiceFunction, tracingVariables } from './service-function.ts';
 
 /** Tries of one invocation, side by side. */
 const BATCH_SIZE = 10;
@@ -39,6 +39,7 @@ export class Notifier extends Construct {
         WEBHOOKS_FIRST_RETRY_SECONDS: config.webhooks.firstRetrySeconds,
         WEBHOOKS_GIVE_UP_HOURS: config.webhooks.giveUpHours,
         WEBHOOKS_ALLOW_LOOPBACK: config.webhooks.allowLoopback,
+        ...tracingVariables(config),
       }),
     });
     this.function.allow(['dynamodb:GetItem', 'dynamodb:PutItem'], jobTable.table.tableArn);

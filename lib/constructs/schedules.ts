@@ -8,7 +8,7 @@ import type { ConfiguredSchedule } from '../configured-schedules.ts';
 import { keyStatements } from './key-use.ts';
 import { schedulesAlias } from './schedules-alias.ts';
 import type { Stores } from '../stores.ts';
-import { ServiceFunction } from './service-function.ts';
+import { ServiceFunction, tracingVariables } from './service-function.ts';
 
 export interface SchedulesProps {
   readonly config: LonghaulConfig;
@@ -68,6 +68,7 @@ export class Schedules extends Construct {
         SCHEDULES_PER_TENANT: config.schedulesPerTenant,
         CORS_ORIGINS: config.corsOrigins,
         ...queue.variables,
+        ...tracingVariables(config),
         ...statusEvents.variables,
       }),
     });

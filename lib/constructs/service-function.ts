@@ -14,6 +14,7 @@ import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import { environmentOf, loggingEnvironment } from '../../src/settings/environment.ts';
 import { METRICS } from '../../src/settings/names.ts';
 import type { LonghaulConfig } from '../config.ts';
 import { encryptedBy } from '../encrypted-by.ts';
@@ -111,10 +112,13 @@ function functionProps(
     assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
   });
   logGroup.grantWrite(role);
-  Validations.of(role).acknowledge({
-    id: 'AwsSolutions-IAM5[Resource::*]',
-    reason: 'X-Ray knows no resources: its actions can only be allowed on all',
-  });
+  const isTraced = config.tracing.mode === 'xray';
+  if (isTraced) {
+    Validations.of(role).acknowledge({
+      id: 'AwsSolutions-IAM5[Resource::*]',
+      reason: 'X-Ray knows no resources: its actions can only be allowed on all',
+    });
+  }
   return {
     entry: join(packageRoot(), 'lambdas', `${props.entry}.ts`),
     description: props.description,
@@ -128,7 +132,7 @@ function functionProps(
     ...(props.deadLetterQueue !== undefined && { deadLetterQueue: props.deadLetterQueue }),
     role,
     logGroup,
-    tracing: config.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
+    tracing: isTraced ? Tracing.ACTIVE : Tracing.DISABLED,
     // A job that continues in slices passes queue and functions more than 16 times, where Lambda's loop detection would
     // refuse the next invocation; our own limits of steps, duration and attempts stop a runaway.
     recursiveLoop: RecursiveLoop.ALLOW,
@@ -143,14 +147,25 @@ function sharedEnvironment(config: LonghaulConfig): Record<string, string> {
     POWERTOOLS_SERVICE_NAME: METRICS.service,
     POWERTOOLS_METRICS_NAMESPACE: METRICS.namespace,
     POWERTOOLS_LOG_LEVEL: config.logLevel,
-    POWERTOOLS_TRACE_ENABLED: String(config.tracing),
+    POWERTOOLS_TRACE_ENABLED: String(config.tracing.mode === 'xray'),
+    ...environmentOf(loggingEnvironment, { LOG_PAYLOADS: config.logPayloads }),
+  };
+}
+
+/** What the functions that a job passes through need for its trace. */
+export function tracingVariables({ tracing }: LonghaulConfig) {
+  const { samplingPercent, otlpEndpoint } = tracing;
+  return {
+    TRACING_SAMPLING_PERCENT: samplingPercent,
+    ...(otlpEndpoint !== '' && { OTLP_ENDPOINT: otlpEndpoint }),
   };
 }
 
 function bundling({
+  config: { tracing },
   agentsEntry,
   aliases = {},
-}: Pick<ServiceFunctionProps, 'agentsEntry' | 'aliases'>): BundlingOptions {
+}: Pick<ServiceFunctionProps, 'config' | 'agentsEntry' | 'aliases'>): BundlingOptions {
   return {
     format: OutputFormat.ESM,
     target: 'node24',
@@ -163,8 +178,10 @@ function bundling({
     // CommonJS dependencies (the X-Ray SDK) call `require`, which an ES module does not have.
     banner:
       "import{createRequire as createRequireOfBundle}from'node:module';const require=createRequireOfBundle(import.meta.url);",
-    ...(agentsEntry !== undefined && {
-      esbuildArgs: { ...agentsAlias(agentsEntry), ...aliases },
-    }),
+    esbuildArgs: {
+      // The adapter of one mode is bundled, and nothing of the others.
+      '--alias:#tracing': join(packageRoot(), 'lambdas/tracing', `${tracing.mode}.ts`),
+      ...(agentsEntry !== undefined && { ...agentsAlias(agentsEntry), ...aliases }),
+    },
   };
 }

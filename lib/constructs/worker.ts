@@ -7,7 +7,7 @@ import type { LonghaulConfig, WorkerConfig } from '../config.ts';
 import type { Stores } from '../stores.ts';
 import { consume } from './consume.ts';
 import type { Lane, LaneQueues } from './job-queue.ts';
-import { reservedBy, ServiceFunction } from './service-function.ts';
+import { reservedBy, ServiceFunction, tracingVariables } from './service-function.ts';
 
 export interface WorkerProps {
   readonly config: LonghaulConfig;
@@ -51,6 +51,7 @@ export class Worker extends Construct {
         LEASE_SECONDS: config.leaseSeconds,
         SUB_JOBS_MAX_DEPTH: config.subJobs.maxDepth,
         SUB_JOBS_MAX_PER_JOB: config.subJobs.maxPerJob,
+        ...tracingVariables(config),
       }),
     });
     this.outOfMemory = new MetricFilter(this, 'OutOfMemory', {

@@ -37,6 +37,20 @@ const workerLanes = z
   )
   .optional();
 
+/** Of every function. */
+export const loggingEnvironment = z.object({
+  /** Whether debug lines show payloads. */
+  LOG_PAYLOADS: flag,
+});
+
+/** Of the functions that a job passes through. */
+const tracing = {
+  /** Of a hundred traces that begin here, how many are recorded. */
+  TRACING_SAMPLING_PERCENT: z.coerce.number().min(0).max(100),
+  /** Of an OpenTelemetry collector, where traces go to one. */
+  OTLP_ENDPOINT: z.string().min(1).optional(),
+};
+
 export const submitEnvironment = z.object({
   JOB_TABLE: z.string().min(1),
   IDEMPOTENCY_TABLE: z.string().min(1),
@@ -47,6 +61,7 @@ export const submitEnvironment = z.object({
   WEBHOOKS_ALLOW_LOOPBACK: flag,
   CORS_ORIGINS: corsOrigins,
   EVENT_BUS: eventBus,
+  ...tracing,
 });
 
 export const apiEnvironment = z.object({
@@ -74,6 +89,7 @@ export const schedulesEnvironment = z.object({
   SCHEDULE_GROUP: z.string().min(1),
   SCHEDULE_ROLE_ARN: z.string().min(1),
   SCHEDULES_PER_TENANT: z.coerce.number().int().min(0),
+  ...tracing,
   EVENT_BUS: eventBus,
   CORS_ORIGINS: corsOrigins,
 });
@@ -114,6 +130,7 @@ export const workerEnvironment = z.object({
   SUB_JOBS_MAX_DEPTH: whole,
   SUB_JOBS_MAX_PER_JOB: whole,
   EVENT_BUS: eventBus,
+  ...tracing,
 });
 
 export const sweeperEnvironment = z.object({
@@ -138,6 +155,7 @@ export const notifierEnvironment = z.object({
   WEBHOOKS_FIRST_RETRY_SECONDS: whole,
   WEBHOOKS_GIVE_UP_HOURS: whole,
   WEBHOOKS_ALLOW_LOOPBACK: flag,
+  ...tracing,
 });
 
 type Environment = z.ZodObject<Record<string, z.ZodType>>;

@@ -343,7 +343,36 @@ const whisper = defineAgent({
   },
 });
 
+/**
+ * Has a secret in what it is given, logs, records and returns, and in the fields of the error of a service that refuses it, as the
+ * errors of HTTP clients do; never in a message.
+ */
+const discreet = defineAgent({
+  name: 'discreet',
+  input: z.object({ secret: z.string(), then: z.enum(['succeed', 'fail', 'wait']) }),
+  output: z.object({ secret: z.string() }),
+  async run(ctx, { secret, then }) {
+    ctx.log('begins', { secret: secret.slice(0, 1_000) });
+    await ctx.step('remember', () => secret);
+    if (then === 'wait') await ctx.waitForSignal('go', { schema: z.unknown(), timeout: '1h' });
+    if (then === 'fail') {
+      const refused = () => {
+        throw Object.assign(new Error('the service is busy'), {
+          name: 'ServiceError',
+          statusCode: 503,
+          requestId: 'downstream-1',
+          config: { headers: { authorization: `Bearer ${secret}` } },
+          secret,
+        });
+      };
+      await ctx.step('call', refused, { retries: 0 });
+    }
+    return { secret };
+  },
+});
+
 export const registry = defineRegistry(
+  discreet,
   whisper,
   mixed,
   echo,

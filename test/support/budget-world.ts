@@ -24,6 +24,9 @@ import { sqsReturnMessage } from '../../src/adapters/sqs/return-message.ts';
 import { DEFAULT_LANE } from '../../src/core/ports/job-queue.ts';
 import { systemClock } from '../../src/adapters/system/clock.ts';
 import { systemIdSource } from '../../src/adapters/system/id-source.ts';
+import { metered } from '../../src/adapters/telemetry/aws-meter.ts';
+import type { FlushableTelemetry } from '../../src/adapters/telemetry/powertools-telemetry.ts';
+import type { FlushableTracing } from '../../src/adapters/telemetry/span-tree.ts';
 import type { JobStore } from '../../src/core/ports/job-store.ts';
 import { registry } from './agents.ts';
 import { type CountedRequest, countRequests, countTableRequests } from './count-requests.ts';
@@ -40,7 +43,7 @@ export interface BudgetWorld {
   readonly requests: readonly CountedRequest[];
   readonly jobs: JobStore;
   /** Submits a job as a client with an idempotency key does; answers its id. */
-  submit(agent: string, input: unknown): Promise<string>;
+  submit(agent: string, input: unknown, headers?: Record<string, string>): Promise<string>;
   /** Submits jobs with one request, each under a key unless `isKeyed` says otherwise. */
   submitBatch(count: number, options: { readonly isKeyed: boolean }): Promise<void>;
   /** What an event source mapping does: receives a batch, invokes the worker, deletes the batch. Answers its size. */
@@ -53,17 +56,32 @@ export interface BudgetWorld {
  * would depend on the machine.
  */
 const TIMELESS = { ...systemClock, setTimer: () => () => undefined };
-const INVOCATION = { awsRequestId: 'request-1', getRemainingTimeInMillis: () => 300_000 };
+const INVOCATION = {
+  awsRequestId: '7f0d6c1e-52b1-4b51-a9d2-6b5a2f9d3c11',
+  getRemainingTimeInMillis: () => 300_000,
+};
 const BATCH_SIZE = 10;
 
-export async function startBudgetWorld(): Promise<BudgetWorld> {
+export interface BudgetWorldOptions {
+  /** Default: one that writes nothing. */
+  readonly telemetry?: FlushableTelemetry;
+  /** Default: none. */
+  readonly tracing?: FlushableTracing;
+}
+
+export async function startBudgetWorld(options: BudgetWorldOptions = {}): Promise<BudgetWorld> {
   const [dynamo, queues] = await Promise.all([startDynamo(), startQueuesAndBuckets()]);
   const requests: CountedRequest[] = [];
   const client = dynamo.connect();
   countTableRequests(client, dynamo.client, requests);
   const sqs = queues.connectSqs();
   countRequests(sqs, requests);
-  const parts = await createParts(dynamo, queues, { client, sqs });
+  if (options.telemetry !== undefined) {
+    // As the functions do, since it adds to what they write.
+    metered(client, options.telemetry);
+    metered(sqs, options.telemetry);
+  }
+  const parts = await createParts(dynamo, queues, { client, sqs, ...options });
   countRequests(queues.s3, requests);
   return {
     requests,
@@ -79,12 +97,17 @@ export async function startBudgetWorld(): Promise<BudgetWorld> {
   };
 }
 
+interface PartsOptions extends BudgetWorldOptions {
+  readonly client: DynamoDBClient;
+  readonly sqs: SQSClient;
+}
+
 type Parts = Awaited<ReturnType<typeof createParts>>;
 
 async function createParts(
   dynamo: DynamoEmulator,
   queues: QueueAndBucketEmulator,
-  { client, sqs }: { readonly client: DynamoDBClient; readonly sqs: SQSClient },
+  { client, sqs, telemetry = recordingTelemetry(), tracing }: PartsOptions,
 ) {
   const [name, tableName, bucket] = await Promise.all([
     dynamo.createTable(),
@@ -103,7 +126,8 @@ async function createParts(
     queue: sqsJobQueue({ client: sqs, jobsUrl }),
     clock: TIMELESS,
     ids: systemIdSource,
-    telemetry: recordingTelemetry(),
+    telemetry,
+    ...(tracing !== undefined && { tracing }),
     agents: registry,
     notifications: sqsNotificationQueue({ client: sqs, url: notificationsUrl }),
     tenantEndpoints: () => Promise.resolve([]),
@@ -130,7 +154,9 @@ async function createParts(
       lane: { name: DEFAULT_LANE, agents: [] },
       isIsolated: () => false,
       returnMessage: sqsReturnMessage({ client: sqs, queueUrls: [jobsUrl] }),
-      flush: () => undefined,
+      flush: () => {
+        telemetry.flush();
+      },
     }),
   };
 }
@@ -162,9 +188,9 @@ async function createIdempotencyTable(client: DynamoDBClient): Promise<string> {
 }
 
 function submitter({ submit }: Parts): BudgetWorld['submit'] {
-  return async (agent, input) => {
+  return async (agent, input, more) => {
     const body = JSON.stringify({ agent, input });
-    const headers = { 'idempotency-key': randomUUID() };
+    const headers = { 'idempotency-key': randomUUID(), ...more };
     const result = await submit(anEvent({ body, headers }), LAMBDA_CONTEXT);
     if (result.statusCode !== 202) throw new Error(`submit answered ${result.body}`);
     return bodyOf(result).jobId as string;

@@ -80,6 +80,7 @@ export function recordingTelemetry(): RecordingTelemetry {
       counts.push({ metric, agent });
     },
     measure: () => undefined,
+    during: (_fields, work) => work(),
     flush: () => undefined,
   };
 }

@@ -38,7 +38,11 @@ describe('configuration', () => {
       context: { 'longhaul:retentionDays': '7' },
       expected: { retentionDays: 7 },
     },
-    { name: 'a flag', context: { 'longhaul:tracing': 'false' }, expected: { tracing: false } },
+    {
+      name: 'a flag',
+      context: { 'longhaul:logPayloads': 'true' },
+      expected: { logPayloads: true },
+    },
     { name: 'a word', context: { 'longhaul:logLevel': 'DEBUG' }, expected: { logLevel: 'DEBUG' } },
     {
       name: 'one number of a list',
@@ -137,8 +141,44 @@ describe('configuration', () => {
     },
     {
       name: 'flag that is a word',
-      context: { 'longhaul:tracing': 'yes' },
-      says: ['tracing', 'true or false', 'got "yes"'],
+      context: { 'longhaul:logPayloads': 'yes' },
+      says: ['logPayloads', 'true or false', 'got "yes"'],
+    },
+    {
+      name: 'mode of tracing that nobody knows',
+      context: { 'longhaul:tracing.mode': 'jaeger' },
+      says: ['tracing.mode', 'xray, otel, none', 'got "jaeger"'],
+    },
+    {
+      name: 'share of traces above all of them',
+      context: { 'longhaul:tracing.samplingPercent': '101' },
+      says: ['tracing.samplingPercent', '0 to 100', 'got "101"'],
+    },
+    {
+      name: 'collector that is no URL',
+      context: {
+        'longhaul:tracing.mode': 'otel',
+        'longhaul:tracing.otlpEndpoint': 'collector:4318',
+      },
+      says: ['tracing.otlpEndpoint', 'http or https URL', 'got "collector:4318"'],
+    },
+    {
+      name: 'collector with a password in its URL',
+      context: {
+        'longhaul:tracing.mode': 'otel',
+        'longhaul:tracing.otlpEndpoint': 'https://user:word@collector.example',
+      },
+      says: ['tracing.otlpEndpoint', 'http or https URL'],
+    },
+    {
+      name: 'traces for a collector without one',
+      context: { 'longhaul:tracing.mode': 'otel' },
+      says: ['tracing.otlpEndpoint', 'when tracing.mode is otel'],
+    },
+    {
+      name: 'collector that nothing is sent to',
+      context: { 'longhaul:tracing.otlpEndpoint': 'http://127.0.0.1:4318' },
+      says: ['tracing.otlpEndpoint', 'tracing.mode otel (it is xray)'],
     },
     {
       name: 'days that CloudWatch Logs does not know',
@@ -297,7 +337,7 @@ describe('configuration', () => {
   });
 
   it('names every fault at once', () => {
-    expect(() => resolveConfig({ leaseSeconds: 0, tracing: 1, nope: 1 })).toThrow(
+    expect(() => resolveConfig({ leaseSeconds: 0, 'tracing.mode': 1, nope: 1 })).toThrow(
       /unknown key nope.*leaseSeconds.*tracing/,
     );
   });

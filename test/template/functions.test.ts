@@ -4,6 +4,7 @@ import {
   apiEnvironment,
   authorizerEnvironment,
   eventsEnvironment,
+  loggingEnvironment,
   notifierEnvironment,
   schedulesEnvironment,
   submitEnvironment,
@@ -51,7 +52,8 @@ describe('functions', () => {
     const own = Object.keys(Variables).filter((name) => !name.startsWith('POWERTOOLS_'));
 
     // Those of what the configuration turns on are tested with it.
-    const needed = Object.entries<{ isOptional(): boolean }>(schema.shape)
+    const shape = { ...schema.shape, ...loggingEnvironment.shape };
+    const needed = Object.entries<{ isOptional(): boolean }>(shape)
       .filter(([, type]) => !type.isOptional())
       .map(([name]) => name);
     expect(own.sort()).toEqual(needed.sort());
@@ -66,11 +68,37 @@ describe('functions', () => {
     });
   });
 
-  it('take log level, retention and tracing from the configuration', () => {
+  it('send traces to the collector of the configuration, and nothing to X-Ray then', () => {
+    const otlpEndpoint = 'http://127.0.0.1:4318';
+    const { template: collected } = synthesize({
+      tracing: { mode: 'otel', samplingPercent: 20, otlpEndpoint },
+    });
+    const traced = ['Submit', 'Schedules/Function', 'Worker/Function', 'Notifier/Function'];
+
+    collected.allResourcesProperties('AWS::Lambda::Function', { TracingConfig: Match.absent() });
+    collected.hasResourceProperties('AWS::ApiGateway::Stage', { TracingEnabled: false });
+    expect(JSON.stringify(collected.toJSON())).not.toContain('xray:');
+    for (const [path, { Properties }] of Object.entries(
+      resourcesByPath(collected, 'AWS::Lambda::Function'),
+    )) {
+      const { Variables } = Properties['Environment'] as { Variables: object };
+      const isTraced = traced.some((name) => path.endsWith(`/${name}`));
+      expect([path, 'OTLP_ENDPOINT' in Variables]).toEqual([path, isTraced]);
+      if (isTraced) {
+        expect(Variables).toMatchObject({
+          OTLP_ENDPOINT: otlpEndpoint,
+          TRACING_SAMPLING_PERCENT: '20',
+        });
+      }
+    }
+  });
+
+  it('take log level, payloads, retention and tracing from the configuration', () => {
     const { template: quiet } = synthesize({
       logLevel: 'ERROR',
+      logPayloads: true,
       logRetentionDays: 365,
-      tracing: false,
+      tracing: { mode: 'none' },
     });
 
     quiet.allResourcesProperties('AWS::Lambda::Function', {
@@ -78,6 +106,7 @@ describe('functions', () => {
       Environment: {
         Variables: Match.objectLike({
           POWERTOOLS_LOG_LEVEL: 'ERROR',
+          LOG_PAYLOADS: 'true',
           POWERTOOLS_TRACE_ENABLED: 'false',
         }),
       },

@@ -39,6 +39,14 @@ it.each([
   check((app) => new LonghaulStack(app, 'Longhaul', { agentsEntry: 'agents/index.ts', config }));
 });
 
+it.each([{ mode: 'none' }, { mode: 'otel', otlpEndpoint: 'http://127.0.0.1:4318' }] as const)(
+  'cdk-nag finds nothing in the stack with tracing of mode $mode',
+  (tracing) => {
+    const props = { agentsEntry: 'agents/index.ts', config: { tracing } };
+    check((app) => new LonghaulStack(app, 'Longhaul', props));
+  },
+);
+
 it('cdk-nag would find a queue that takes plain HTTP', () => {
   const withBareQueue = (app: App) => {
     const stack = new Stack(app, 'Bare');

@@ -50,7 +50,8 @@ const TABLE: readonly Row[] = [
     // Names of tables, indexes and metrics are shared with the infrastructure through src/settings.
     folder: /^src\/adapters\/[^/]+\//,
     files: /^src\/(?:(?:core|settings|agent)\/|errors\.ts$)/,
-    packages: /^(?:node:|@aws-sdk\/|@aws-lambda-powertools\/|aws-lambda$|jose$|ipaddr\.js$)/,
+    packages:
+      /^(?:node:|@aws-sdk\/|@aws-lambda-powertools\/|@opentelemetry\/|aws-lambda$|aws-xray-sdk-core$|jose$|ipaddr\.js$)/,
     rule: 'an adapter imports the core, the leaves and its own SDK, and no other adapter',
   },
   {

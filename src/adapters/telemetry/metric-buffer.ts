@@ -1,5 +1,7 @@
 import { MetricUnit, Metrics } from '@aws-lambda-powertools/metrics';
+import type { EmfOutput } from '@aws-lambda-powertools/metrics/types';
 import { METRICS } from '../../settings/names.ts';
+import { mergedMetrics } from './merged-metrics.ts';
 
 type Unit = (typeof MetricUnit)[keyof typeof MetricUnit];
 
@@ -35,12 +37,17 @@ export class MetricBuffer {
   }
 
   flush(): void {
+    const documents: EmfOutput[] = [];
     for (const { dimensions, metrics } of this.#groups.values()) {
       for (let from = 0; this.#addPart(metrics, from); from += VALUES_PER_LINE) {
-        this.#publish(dimensions);
+        documents.push(this.#document(dimensions));
       }
     }
     this.#groups.clear();
+    // Past the console, which Lambda replaces by one that writes more than the document.
+    for (const document of mergedMetrics(documents)) {
+      process.stdout.write(`${JSON.stringify(document)}\n`);
+    }
   }
 
   #buffered(metric: string, unit: Unit, dimensions: Group['dimensions']): Buffered {
@@ -64,12 +71,15 @@ export class MetricBuffer {
     return added;
   }
 
-  /** Twice in one line: for the service as a whole, and by the dimension. */
-  #publish(dimensions: Group['dimensions']): void {
+  /** Twice in one: for the service as a whole, and by the dimension. */
+  #document(dimensions: Group['dimensions']): EmfOutput {
     if (Object.keys(dimensions).length > 0) {
       this.#metrics.addDimensions({}).addDimensions({ ...dimensions });
     }
-    this.#metrics.publishStoredMetrics();
+    const document = this.#metrics.serializeMetrics();
+    this.#metrics.clearMetrics();
+    this.#metrics.clearDimensions();
+    return document;
   }
 }
 

@@ -54,7 +54,7 @@ function post(
   webhook: WebhookRequest,
   { addresses, signal }: Connection,
 ): Promise<WebhookAnswer> {
-  const { id, at, body, secrets } = webhook;
+  const { id, at, body, secrets, traceparent } = webhook;
   const timestamp = Math.floor(at / 1_000);
   const isSecure = url.protocol === 'https:';
   const host = hostOf(url);
@@ -64,6 +64,7 @@ function post(
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(body),
       'user-agent': 'longhaul-webhooks/1',
+      ...(traceparent !== undefined && { traceparent }),
       ...signatureHeaders({ id, timestamp, body }, secrets),
     },
     // An agent of its own: no connection of another receiver, and no proxy of the environment.

@@ -11,6 +11,7 @@ import type { JobUpdate } from '../job/item-update.ts';
 import { isBeforeStart, isFinal, type Job } from '../job/job.ts';
 import { requestPause, resume } from '../job/transitions.ts';
 import { findOwnJob } from './read-job.ts';
+import { jobFields } from '../trace/job-telemetry.ts';
 
 /** A command of a tenant on one of its jobs. */
 export interface JobCommand {
@@ -67,8 +68,10 @@ async function noteResume(deps: CommandDeps, job: Job): Promise<void> {
   try {
     await noteCommand(deps, job, 'job.resumed');
   } catch (error) {
-    const { jobId } = job;
-    deps.telemetry.log('warn', 'the resume could not be noted in the journal', { jobId, error });
+    deps.telemetry.log('warn', 'the resume could not be noted in the journal', {
+      ...jobFields(job),
+      error,
+    });
   }
 }
 

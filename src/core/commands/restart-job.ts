@@ -5,6 +5,7 @@ import { sendHint } from '../engine/send-hint.ts';
 import { beginOf, type Cut, type Job, type Totals } from '../job/job.ts';
 import { restart } from '../job/transitions.ts';
 import type { JobHistory } from '../ports/job-store.ts';
+import { jobFields } from '../trace/job-telemetry.ts';
 import type { JobCommand } from './control-job.ts';
 import { findOwnJob } from './read-job.ts';
 
@@ -87,12 +88,12 @@ export function newDeadline(job: Job, now: number): number {
 }
 
 /** The list is read together with the jobs, so that an entry which stays misleads nobody. */
-async function unlist(deps: CommandDeps, { jobId, generation }: Job): Promise<void> {
+async function unlist(deps: CommandDeps, job: Job): Promise<void> {
   try {
-    await deps.jobs.removeDeadLetter(jobId, generation);
+    await deps.jobs.removeDeadLetter(job.jobId, job.generation);
   } catch (error) {
     deps.telemetry.log('warn', 'a restarted job is still among the dead letters', {
-      jobId,
+      ...jobFields(job),
       error,
     });
   }
@@ -126,6 +127,9 @@ async function noteRestart(
   try {
     await deps.jobs.appendPage(page);
   } catch (error) {
-    deps.telemetry.log('warn', 'the restart could not be noted in the journal', { jobId, error });
+    deps.telemetry.log('warn', 'the restart could not be noted in the journal', {
+      ...jobFields(after),
+      error,
+    });
   }
 }

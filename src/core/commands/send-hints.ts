@@ -1,5 +1,6 @@
 import type { HintBatches, QueuedHint, RefusedHint } from '../ports/job-queue.ts';
 import type { Telemetry } from '../ports/telemetry.ts';
+import { traceIdOf } from '../trace/trace-context.ts';
 
 /** Sends the hints of stored jobs together. */
 export async function sendHints(
@@ -14,10 +15,11 @@ export async function sendHints(
 /** The job is stored and overdue in 30 s: the sweeper sends the hint, so accepting it is still true. */
 export function noteRefused(
   telemetry: Telemetry,
-  { hint: { jobId, tenantId }, error }: Pick<RefusedHint, 'hint' | 'error'>,
+  { hint, error }: Pick<RefusedHint, 'hint' | 'error'>,
 ): void {
+  const { jobId, tenantId } = hint;
   const message = 'the queue refused the hint: the sweeper will send it';
-  telemetry.log('warn', message, { jobId, tenantId, error });
+  telemetry.log('warn', message, { jobId, tenantId, traceId: traceIdOf(hint), error });
   telemetry.count('EnqueueFailed');
 }
 

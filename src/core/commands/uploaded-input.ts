@@ -1,6 +1,7 @@
 import type { Agent } from '../../agent/index.ts';
 import { uploadKey } from '../job/payload-keys.ts';
 import { findInexactInteger, inexactMessage } from '../../agent/exact-integer.ts';
+import { jsonFault } from '../job/json-fault.ts';
 import { findUnstorable } from '../job/storable-json.ts';
 import type { PayloadRef } from '../job/stored-value.ts';
 import { parseUploadId, type UploadFacts } from '../job/upload.ts';
@@ -64,7 +65,7 @@ async function faultsOf(agent: Agent, text: string): Promise<readonly InputFault
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return [{ path: [], message: `the upload is not JSON: ${(error as Error).message}` }];
+    return [{ path: [], message: `the upload is not JSON: ${jsonFault(error)}` }];
   }
   const unstorable = findUnstorable(value, LIMITS.inputNesting);
   if (unstorable !== undefined) return [unstorable];

@@ -5,6 +5,7 @@ import { isAnnounced } from '../notify/announce.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import { NO_TOTALS } from './journal-view.ts';
 import { type EndedJob, recordUsage } from '../tenants/record-usage.ts';
+import { jobFields } from '../trace/job-telemetry.ts';
 import { sendHint } from './send-hint.ts';
 
 export type CommandDeps = Pick<
@@ -115,5 +116,5 @@ async function appendEntry(deps: CommandDeps, job: Job, entry: JournalEntry): Pr
     if ((await deps.jobs.appendPage(page)) === 'appended') return;
   }
   // The command stands in the job item: the worker meets it at its next heartbeat, suspend or continue.
-  deps.telemetry.log('warn', 'the journal grew too fast to append a command', { jobId });
+  deps.telemetry.log('warn', 'the journal grew too fast to append a command', jobFields(job));
 }

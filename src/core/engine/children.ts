@@ -12,6 +12,7 @@ import { momentOf, recordOf } from './journal-view.ts';
 import { readStored } from './payload.ts';
 import { isBefore, type Moment } from './release-order.ts';
 import type { RunState } from './run-state.ts';
+import { traceparentBelow } from './slice-span.ts';
 
 export interface Spawn {
   readonly stepId: string;
@@ -131,12 +132,13 @@ function checkWidth(run: RunState, stepId: string): void {
 
 async function checkedChild(run: RunState, spawn: Spawn): Promise<CheckedSubmission> {
   const { job, deps } = run;
+  const traceparent = traceparentBelow(run);
   const input: unknown = fromJson(toJson(spawn.input));
   const checked = await checkSubmission(deps, {
     tenantId: job.tenantId,
     agent: spawn.agent,
     input,
-    ...(job.traceparent === undefined ? {} : { traceparent: job.traceparent }),
+    ...(traceparent === undefined ? {} : { traceparent }),
     child: {
       jobId: `job_${deps.ids.deriveId('child', job.jobId, String(job.generation), spawn.stepId)}`,
       parentId: job.jobId,

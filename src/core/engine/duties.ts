@@ -7,6 +7,7 @@ import { announceFinal } from '../notify/announce.ts';
 import { publishFinal } from '../notify/publish-change.ts';
 import type { DeadLetter } from '../ports/job-queue.ts';
 import type { PagePosition } from '../ports/job-store.ts';
+import { jobFields, withFields } from '../trace/job-telemetry.ts';
 import { cancelJob } from './cancel-job.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import { LIMITS } from '../policy/limits.ts';
@@ -28,7 +29,8 @@ export type DutyDeps = Pick<
 >;
 
 /** Does what a final job still owes, each thing at least once; what fails is left to the sweeper. */
-export async function performDuties(deps: DutyDeps, finished: Job): Promise<void> {
+export async function performDuties(given: DutyDeps, finished: Job): Promise<void> {
+  const deps = withFields(given, jobFields(finished));
   let job = finished;
   for (const duty of finished.duties ?? []) {
     try {
@@ -38,8 +40,6 @@ export async function performDuties(deps: DutyDeps, finished: Job): Promise<void
       job = after;
     } catch (error) {
       deps.telemetry.log('error', 'a duty of a finished job failed and is left to the sweeper', {
-        jobId: job.jobId,
-        tenantId: job.tenantId,
         duty,
         error,
       });

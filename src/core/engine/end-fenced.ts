@@ -31,9 +31,7 @@ export async function cancelFenced(
   lastSeq: number,
   cleanUpError?: AppError,
 ): Promise<Job | undefined> {
-  const { jobId, tenantId, agent } = held.job;
-  if (cleanUpError !== undefined)
-    deps.telemetry.log('error', cleanUpError.message, { jobId, tenantId, agent });
+  if (cleanUpError !== undefined) deps.telemetry.log('error', cleanUpError.message);
   const entry = cancelledEntry(held.job, deps.clock.now(), cleanUpError);
   if (!(await appendFinal(deps, held, { entry, lastSeq }))) return held.job;
   await endCancelled(deps, held);

@@ -7,7 +7,9 @@ import { LIMITS } from '../policy/limits.ts';
 import { dutiesOf } from './cancel-job.ts';
 import { performDuties } from './duties.ts';
 import type { EngineDeps, Invocation } from './engine-deps.ts';
+import { downstreamIn } from '../job/downstream-of.ts';
 import { sizeBytes } from './json-value.ts';
+import { referenceOf } from './payload.ts';
 import type { Failure } from './outcome.ts';
 import { storeError } from './stored-error.ts';
 
@@ -113,18 +115,22 @@ const OUTCOME_METRICS = {
 } as const;
 
 function report(deps: EngineDeps, job: Job, now: number): void {
-  const { jobId, tenantId, agent, epoch: attempt, status, error } = job;
+  const { agent, status, error } = job;
   const dimensions = { agent };
   deps.telemetry.count(OUTCOME_METRICS[status as keyof typeof OUTCOME_METRICS], 1, dimensions);
   deps.telemetry.measure('EndToEndMs', now - (job.startAt ?? job.createdAt), dimensions);
   if (error !== undefined) deps.telemetry.count('JobsFailedByCode', 1, { code: error.code });
-  const fields = {
-    jobId,
-    tenantId,
-    agent,
-    attempt,
+  deps.span?.note({ status });
+  if (error === undefined) {
+    deps.telemetry.log('info', `job ${status}`, { status });
+    return;
+  }
+  deps.span?.fail({ name: error.cause?.name ?? 'Error', code: error.code });
+  deps.telemetry.log('error', `job ${status}`, {
     status,
-    ...(error === undefined ? {} : { error }),
-  };
-  deps.telemetry.log(status === 'failed' ? 'error' : 'info', `job ${status}`, fields);
+    step: error.step,
+    error,
+    downstream: downstreamIn(error.cause),
+    payloadRef: referenceOf(job.input),
+  });
 }

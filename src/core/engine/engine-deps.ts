@@ -12,6 +12,7 @@ import type { StepScope } from '../ports/step-scope.ts';
 import type { UsageStore } from '../ports/usage-store.ts';
 import type { EndedJob } from '../tenants/record-usage.ts';
 import type { Telemetry } from '../ports/telemetry.ts';
+import type { Span, Tracing } from '../ports/tracing.ts';
 
 /** Everything the engine reaches the world through. */
 export interface EngineDeps {
@@ -27,6 +28,10 @@ export interface EngineDeps {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly telemetry: Telemetry;
+  /** Without it nothing is traced. */
+  readonly tracing?: Tracing;
+  /** The slice at work, for who works on one job. */
+  readonly span?: Span;
   readonly agents: AgentRegistry;
   /** Without it nobody counts what has ended. */
   readonly usage?: Pick<UsageStore, 'add'>;
@@ -66,4 +71,6 @@ export interface Invocation {
   readonly shouldYield: () => boolean;
   /** What it has brought to an end so far. */
   readonly ended: EndedJob[];
+  /** Ids of the messages that brought its jobs, by job id. */
+  readonly messageIds?: ReadonlyMap<string, string>;
 }

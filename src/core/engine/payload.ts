@@ -30,6 +30,19 @@ export function checkPayloadSize(json: string): number {
   return bytes;
 }
 
+/** Where a payload lies, for the logs: never what it says. */
+export interface PayloadReference {
+  readonly kind: StoredValue['kind'];
+  readonly key?: string;
+  readonly sizeBytes: number;
+}
+
+export function referenceOf(value: StoredValue): PayloadReference {
+  if (value.kind === 's3') return { kind: value.kind, key: value.key, sizeBytes: value.sizeBytes };
+  const bytes = value.kind === 'inline' ? sizeBytes(value.json) : value.sizeBytes;
+  return { kind: value.kind, sizeBytes: bytes };
+}
+
 /** JSON text of a recorded value. A payload that cannot be read is no fault of the agent: the run ends and another attempt tries. */
 export async function readStored(run: RunState, value: StoredValue): Promise<string> {
   if (value.kind === 'inline') return value.json;

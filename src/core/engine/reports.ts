@@ -55,12 +55,14 @@ export function createLog(run: RunState): AgentContext['log'] {
     if (step === undefined) calls.set(message, call);
     const isReplayed = step === undefined && call <= (run.view.logged.get(message) ?? 0);
     if (run.hasEnded || isReplayed) return;
-    const { jobId, tenantId, agent, epoch } = run.job;
-    run.deps.telemetry.log(level, message, { jobId, tenantId, agent, attempt: epoch });
+    run.deps.telemetry.log(level, message, {
+      step: step?.stepId,
+      ...(json !== '' && { payload: json }),
+    });
     void run.journal.append({
       type: 'log.written',
       at: run.deps.clock.now(),
-      attempt: epoch,
+      attempt: run.job.epoch,
       level,
       message,
       ...(step === undefined ? {} : { stepId: step.stepId }),

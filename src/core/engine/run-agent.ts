@@ -21,7 +21,7 @@ import { isHeld, type LoadedJob } from './load-job.ts';
 import { checkAgainst, failureOf, limitFailure, type Failure } from './outcome.ts';
 import { type Interruption, RunState, type RunSubject } from './run-state.ts';
 import { hasOpenChildren, withProgress } from './journal-view.ts';
-import { checkPayloadSize } from './payload.ts';
+import { checkPayloadSize, referenceOf } from './payload.ts';
 import { readableError } from './stored-error.ts';
 import { sendHint } from './send-hint.ts';
 import { hintAt } from '../notify/announce.ts';
@@ -43,6 +43,8 @@ export async function runAgent(
   agent: Agent,
 ): Promise<Job | undefined> {
   const run = startRun(deps, invocation, { ...loaded, agent, obeying: false });
+  const payloadRef = referenceOf(loaded.job.input);
+  deps.telemetry.log('debug', 'replay began', { payloadRef, payload: loaded.inputJson });
   const ended = await endOf(run, settle(run, loaded.inputJson));
   switch (ended.kind) {
     case 'returned':
@@ -171,7 +173,7 @@ function noteProgress(run: RunState, page: JournalPage): void {
   run.afterCrash = false;
   const { jobId } = run.job;
   run.deps.jobs.updateJob(jobId, countCrashes(holdOf(run), 0)).catch((error: unknown) => {
-    run.deps.telemetry.log('warn', 'the count of crashes could not be reset', { jobId, error });
+    run.deps.telemetry.log('warn', 'the count of crashes could not be reset', { error });
   });
 }
 
@@ -210,10 +212,8 @@ async function concludeFailed(run: RunState, failure: Failure): Promise<undefine
 
 async function concludeCancelled(run: RunState, cleanUpError?: unknown): Promise<undefined> {
   const { deps, job } = run;
-  const { jobId, tenantId, agent } = job;
   if (cleanUpError !== undefined) {
-    const fields = { jobId, tenantId, agent, error: cleanUpError };
-    deps.telemetry.log('error', 'the clean-up after a cancel failed', fields);
+    deps.telemetry.log('error', 'the clean-up after a cancel failed', { error: cleanUpError });
   }
   void run.journal.append(cancelledEntry(job, deps.clock.now(), cleanUpError));
   return conclude(run, (held) => endCancelled(deps, held));
@@ -263,6 +263,7 @@ async function letGo(
   if (!applied) {
     return after !== undefined && isHeld(after, job, run.invocation) ? after : undefined;
   }
+  noteRest(run, ended);
   if (ended.kind === 'suspend') {
     deps.telemetry.count('JobsSuspended', 1, { reason: ended.reason });
     await publishOnTheWay(deps, after, 'waiting');
@@ -273,6 +274,14 @@ async function letGo(
     await sendHint(deps, after, ended.kind === 'continue' ? 'continued' : 'woken', delaySeconds);
   }
   return undefined;
+}
+
+/** Where the job stands when its slice is over. */
+function noteRest({ deps }: RunState, ended: Interruption): void {
+  const rest =
+    ended.kind === 'suspend' ? { status: 'waiting', reason: ended.reason } : { status: 'queued' };
+  deps.span?.note(rest);
+  deps.telemetry.log('debug', 'slice ended', rest);
 }
 
 /** Whatever a clean-up waits for, the job is looked at again when its time is over. */

@@ -10,6 +10,8 @@ export interface Batch {
   readonly endsAt: number;
   readonly leaseMs: number;
   readonly jobIds: readonly string[];
+  /** Ids of the messages that brought them, for the logs. */
+  readonly messageIds?: ReadonlyMap<string, string>;
 }
 
 const MANIFEST_LIFETIME_SECONDS = 86_400;
@@ -84,7 +86,7 @@ function decideYield(progress: BatchProgress, now: number): boolean {
 
 /** What the jobs of one invocation share. */
 export function createInvocation(
-  batch: Pick<Batch, 'invocationId' | 'endsAt'>,
+  batch: Pick<Batch, 'invocationId' | 'endsAt' | 'messageIds'>,
   now: number,
   shared: Pick<Invocation, 'alone' | 'leaseLost' | 'attention' | 'shouldYield'>,
 ): Invocation {
@@ -96,6 +98,7 @@ export function createInvocation(
     sliceMs,
     ...shared,
     ended: [],
+    ...(batch.messageIds !== undefined && { messageIds: batch.messageIds }),
   };
 }
 

@@ -14,6 +14,8 @@ import { hasOpenChildren } from './journal-view.ts';
 import { publishOnTheWay } from '../notify/publish-change.ts';
 import { durationBound } from '../policy/job-limits.ts';
 import { LIMITS } from '../policy/limits.ts';
+import { jobFields, withFields } from '../trace/job-telemetry.ts';
+import { inSliceSpan } from './slice-span.ts';
 
 /** How often a job whose agent is not deployed is looked at again. */
 const AGENT_MISSING_RETRY_MS = 300_000;
@@ -24,28 +26,36 @@ const AGENT_MISSING_RETRY_MS = 300_000;
  * held in the name of this invocation.
  */
 export async function runJob(
-  deps: EngineDeps,
+  given: EngineDeps,
   invocation: Invocation,
   jobId: string,
 ): Promise<boolean> {
+  const messageId = invocation.messageIds?.get(jobId);
+  let deps = withFields(given, { jobId, invocationId: invocation.id, messageId });
   try {
     const claimed = await claimJob(deps, invocation, jobId);
     if (claimed === undefined) return true;
-    const startedAt = deps.clock.now();
-    let job: Job | undefined = claimed;
-    const told = claimed.epoch === 1 ? publishOnTheWay(deps, claimed, 'started') : undefined;
-    // Each turn is one look at the whole history; another one follows when something new came up meanwhile.
-    for (let isFirstLook = true; job !== undefined; isFirstLook = false) {
-      job = await advance(deps, invocation, { job, isFirstLook });
-    }
-    const { agent } = claimed;
-    deps.telemetry.measure('SliceMs', deps.clock.now() - startedAt, { agent });
-    await told;
+    deps = withFields(deps, jobFields(claimed));
+    await inSliceSpan(deps, claimed, (traced) => workOn(traced, invocation, claimed));
     return true;
   } catch (error) {
-    deps.telemetry.log('error', 'the job could not go on and is handed back', { jobId, error });
+    deps.telemetry.log('error', 'the job could not go on and is handed back', { error });
     return handBack(deps, invocation, jobId);
   }
+}
+
+async function workOn(deps: EngineDeps, invocation: Invocation, claimed: Job): Promise<void> {
+  const startedAt = deps.clock.now();
+  const { agent, generation, crashes } = claimed;
+  deps.telemetry.log('debug', 'slice began', { generation, crashes });
+  const told = claimed.epoch === 1 ? publishOnTheWay(deps, claimed, 'started') : undefined;
+  let job: Job | undefined = claimed;
+  // Each turn is one look at the whole history; another one follows when something new came up meanwhile.
+  for (let isFirstLook = true; job !== undefined; isFirstLook = false) {
+    job = await advance(deps, invocation, { job, isFirstLook });
+  }
+  deps.telemetry.measure('SliceMs', deps.clock.now() - startedAt, { agent });
+  await told;
 }
 
 /** Undefined: somebody else has the job, or it is not ready. Then whoever has it, or the sweeper, has the duty. */
@@ -151,10 +161,11 @@ async function waitForAgent(
   job: Job,
   { reason, error }: Unavailable,
 ): Promise<Job | undefined> {
-  const { jobId, tenantId, agent, deadlineAt, epoch, wakeups } = job;
+  const { agent, deadlineAt, epoch, wakeups } = job;
   const now = deps.clock.now();
   deps.telemetry.count(reason === 'agent_missing' ? 'AgentMissing' : 'AgentRefused', 1, { agent });
-  deps.telemetry.log('error', `the job waits: ${error.message}`, { jobId, tenantId, agent });
+  deps.telemetry.log('error', `the job waits: ${error.message}`);
+  deps.span?.note({ status: 'waiting', reason });
   const hold = { epoch, owner: invocation.id, wakeups, obeying: false };
   const wait = { reason, wakeAt: now + AGENT_MISSING_RETRY_MS, deadlineAt, now };
   deps.telemetry.count('JobsSuspended', 1, { reason: wait.reason });
@@ -178,7 +189,7 @@ async function handBack(deps: EngineDeps, invocation: Invocation, jobId: string)
     await deps.jobs.updateJob(jobId, reclaim(invocation.id, deps.clock.now()));
     return true;
   } catch (error) {
-    deps.telemetry.log('error', 'the job could not be handed back', { jobId, error });
+    deps.telemetry.log('error', 'the job could not be handed back', { error });
     return false;
   }
 }

@@ -1,6 +1,7 @@
 import type { Job } from '../job/job.ts';
 import { MAX_QUEUE_DELAY_MS } from '../policy/limits.ts';
 import type { JobHint } from '../ports/job-queue.ts';
+import { jobFields } from '../trace/job-telemetry.ts';
 import type { EngineDeps } from './engine-deps.ts';
 
 /** Sends a hint; one that is refused is made good by the sweeper. */
@@ -10,13 +11,11 @@ export async function sendHint(
   reason: JobHint['reason'],
   delaySeconds = 0,
 ): Promise<void> {
-  const { jobId, tenantId } = job;
   try {
     await deps.queue.send(hintOf(job, reason), { delaySeconds, isolated: job.crashes > 0 });
   } catch (error) {
     deps.telemetry.log('warn', 'the hint was refused; the sweeper will send it', {
-      jobId,
-      tenantId,
+      ...jobFields(job),
       error,
     });
   }

@@ -6,13 +6,15 @@ import { outcomeKey } from '../job/payload-keys.ts';
 import type { StoredValue } from '../job/stored-value.ts';
 import { backoffDelayMs } from '../policy/backoff.ts';
 import { stepsBound } from '../policy/job-limits.ts';
+import { downstreamIn } from '../job/downstream-of.ts';
 import { toJson } from './json-value.ts';
 import { recordOf } from './journal-view.ts';
-import { storePayload } from './payload.ts';
+import { referenceOf, storePayload } from './payload.ts';
 import type { Limit, RunState } from './run-state.ts';
 import { runTry, type Try, type TryResult } from './run-try.ts';
 import { type ResolvedStepOptions, resolveStepOptions } from './step-options.ts';
 import { isOfCleanUp } from './clean-up.ts';
+import { inTrySpan } from './slice-span.ts';
 import { settleOutcome } from './settle-outcome.ts';
 import { isTerminal, readableError, storeError } from './stored-error.ts';
 
@@ -98,10 +100,25 @@ async function tryOnce(
     timeoutMs: options.timeoutMs,
     fn,
   };
-  const result = await runTry(run, one);
+  const result = await inTrySpan(run, one, () => runTry(run, one));
   const entry = await entryOf(run, one, result, { startedAt, options });
   await run.journal.append(entry);
   run.newSteps.delete(stepId);
+  noteTry(run, entry);
+}
+
+/** Once it is recorded. */
+function noteTry({ deps, job }: RunState, entry: JournalEntry): void {
+  if (entry.type === 'step.succeeded') {
+    const { stepId: step, try: number, durationMs, outcome } = entry;
+    const payload = outcome.kind === 'inline' ? outcome.json : undefined;
+    const facts = { step, try: number, durationMs, payloadRef: referenceOf(outcome), payload };
+    deps.telemetry.log('debug', 'step succeeded', facts);
+  } else if (entry.type === 'step.failed') {
+    const { stepId: step, try: number, durationMs, error, retryAt } = entry;
+    const facts = { step, try: number, durationMs, retryAt, payloadRef: referenceOf(job.input) };
+    deps.telemetry.log('warn', 'step failed', { ...facts, error, downstream: downstreamIn(error) });
+  }
 }
 
 /** Another cancel, after a user retry, is another clean-up: what it does is not what was done then. */

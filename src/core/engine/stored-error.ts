@@ -1,6 +1,7 @@
 import { TerminalError } from '../../agent/errors.ts';
 import { hasCode } from '../../errors.ts';
 import type { StoredError } from '../job/job.ts';
+import { downstreamOf } from '../job/downstream-of.ts';
 import { sizeBytes, toJson } from './json-value.ts';
 
 const MAX_CAUSES = 8;
@@ -43,6 +44,7 @@ function describeError(thrown: unknown, depth: number): StoredError {
     readField(thrown, field),
   );
   const stored = storableDetails(details);
+  const downstream = downstreamOf(thrown);
   const isCode = typeof code === 'string' || typeof code === 'number';
   return {
     name: typeof name === 'string' ? bounded(name, MAX_NAME) : 'Error',
@@ -51,6 +53,7 @@ function describeError(thrown: unknown, depth: number): StoredError {
     ),
     ...(isCode ? { code: bounded(String(code), MAX_NAME) } : {}),
     ...(typeof stack === 'string' ? { stack: bounded(stack) } : {}),
+    ...(downstream === undefined ? {} : { downstream }),
     ...(cause !== undefined && depth < MAX_CAUSES ? { cause: storeError(cause, depth + 1) } : {}),
     ...(stored === undefined ? {} : { details: stored }),
   };

@@ -51,12 +51,20 @@ export interface JobError {
   readonly cause?: StoredError;
 }
 
+/** Of the answer of a service: enough to find it in that service's own logs. */
+export interface Downstream {
+  readonly status: number;
+  readonly requestId?: string;
+}
+
 /** An error as the journal keeps it. */
 export interface StoredError {
   readonly name: string;
   readonly message: string;
   readonly code?: string;
   readonly stack?: string;
+  /** What a service answered, when the error is about that. */
+  readonly downstream?: Downstream;
   readonly cause?: StoredError;
   readonly details?: Readonly<Record<string, unknown>>;
 }

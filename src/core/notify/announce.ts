@@ -1,5 +1,6 @@
 import type { EngineDeps } from '../engine/engine-deps.ts';
 import type { Job } from '../job/job.ts';
+import { jobFields } from '../trace/job-telemetry.ts';
 import { type Delivery, ENDPOINT_OF_JOB } from './delivery.ts';
 import { notifyEventOf, type NotifyEvent, wants } from './job-notify.ts';
 import { type Endpoint, newDelivery, type Occasion } from './new-delivery.ts';
@@ -39,13 +40,12 @@ export async function hintAt(
   deliveries: readonly Delivery[],
 ): Promise<void> {
   await Promise.all(
-    deliveries.map(async ({ jobId, deliveryId, tenantId }) => {
+    deliveries.map(async ({ jobId, deliveryId, tenantId, job }) => {
       try {
         await deps.notifications.send({ v: 1, jobId, deliveryId, tenantId });
       } catch (error) {
         deps.telemetry.log('warn', 'the hint at a delivery was refused; the sweeper will send it', {
-          jobId,
-          tenantId,
+          ...jobFields(job),
           deliveryId,
           error,
         });

@@ -4,7 +4,11 @@ import type { IdSource } from '../ports/id-source.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import type { NotificationQueue, UndeliveredQueue } from '../ports/notification-queue.ts';
 import type { Telemetry } from '../ports/telemetry.ts';
+import type { Span, SpanStart, Tracing } from '../ports/tracing.ts';
 import type { WebhookAnswer, WebhookSender } from '../ports/webhook-sender.ts';
+import { jobFields } from '../trace/job-telemetry.ts';
+import { noTracing } from '../trace/no-tracing.ts';
+import { formatTraceparent, parseTraceparent } from '../trace/trace-context.ts';
 import type { Delivery, DeliveryName, DeliveryTry } from './delivery.ts';
 import { nextTryAt, type RetryPolicy } from './retry-schedule.ts';
 
@@ -21,6 +25,8 @@ export interface DeliverDeps {
   readonly clock: Pick<Clock, 'now'>;
   readonly ids: Pick<IdSource, 'random'>;
   readonly telemetry: Telemetry;
+  /** Without it nothing is traced. */
+  readonly tracing?: Tracing;
 }
 
 /** Longer than a try may take: whoever died in the middle of one is followed by the next after this. */
@@ -59,7 +65,42 @@ async function claim(deps: DeliverDeps, name: DeliveryName): Promise<Delivery | 
 async function send(deps: DeliverDeps, delivery: Delivery, at: number): Promise<WebhookAnswer> {
   const { deliveryId: id, url, tenantId } = delivery;
   const [secrets, body] = await Promise.all([deps.secretsOf(tenantId), deps.bodyOf(delivery)]);
-  return deps.sender.send({ url, id, at, body, secrets });
+  const request = { url, id, at, body, secrets };
+  const parent = parseTraceparent(delivery.job.traceparent);
+  if (parent === undefined) return deps.sender.send(request);
+  return (deps.tracing ?? noTracing).inSpan(spanOf(delivery), parent, async (span) => {
+    const traceparent = formatTraceparent(span.context);
+    const answer = await deps.sender.send({ ...request, traceparent });
+    noteAnswer(span, answer);
+    return answer;
+  });
+}
+
+function spanOf({
+  event,
+  jobId,
+  tenantId,
+  deliveryId,
+  failedTries,
+  url,
+  job,
+}: Delivery): SpanStart {
+  const { agent } = job;
+  const receiver = originOf(url);
+  const facts = { jobId, tenantId, agent, event, deliveryId, try: failedTries + 1, receiver };
+  return { name: `deliver ${event}`, kind: 'client', attributes: facts };
+}
+
+function noteAnswer(span: Span, answer: WebhookAnswer): void {
+  if (answer.kind === 'failed') span.fail({ name: 'WebhookFailed' });
+  else {
+    span.note({ httpStatus: answer.status });
+    if (!isTaken(answer)) span.fail({ name: 'WebhookRefused', code: String(answer.status) });
+  }
+}
+
+function isTaken(answer: WebhookAnswer): boolean {
+  return answer.kind === 'answered' && answer.status >= 200 && answer.status < 300;
 }
 
 function factsOf(answer: WebhookAnswer): Pick<DeliveryTry, 'status' | 'error'> {
@@ -74,7 +115,7 @@ interface Try {
 async function record(deps: DeliverDeps, claimed: Delivery, { answer, tried }: Try): Promise<void> {
   const tries = [...claimed.tries, tried].slice(-KEPT_TRIES);
   const { nextTryAt: _nextTryAt, dueAt: _dueAt, ...settled } = { ...claimed, tries };
-  if (answer.kind === 'answered' && answer.status >= 200 && answer.status < 300) {
+  if (isTaken(answer)) {
     deps.telemetry.count('NotificationsDelivered');
     await write(deps, { ...settled, status: 'delivered' }, claimed);
     return;
@@ -151,11 +192,11 @@ function note(
   deps: DeliverDeps,
   level: 'info' | 'warn' | 'error',
   message: string,
-  { jobId, tenantId, deliveryId, event, failedTries, tries, url }: Delivery,
+  { deliveryId, event, failedTries, tries, url, job }: Delivery,
 ): void {
   const { status, error, durationMs } = tries.at(-1) ?? {};
   const receiver = originOf(url);
-  const facts = { jobId, tenantId, deliveryId, event, receiver, failedTries };
+  const facts = { ...jobFields(job), deliveryId, event, receiver, failedTries };
   deps.telemetry.log(level, message, { ...facts, status, error, durationMs });
 }
 

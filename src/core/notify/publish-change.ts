@@ -3,6 +3,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { EventBus, StatusChange } from '../ports/event-bus.ts';
 import type { IdSource } from '../ports/id-source.ts';
 import type { Telemetry } from '../ports/telemetry.ts';
+import { jobFields } from '../trace/job-telemetry.ts';
 
 export interface PublishDeps {
   /** Default: nobody listens. */
@@ -28,10 +29,8 @@ export async function publishOnTheWay(
   try {
     await deps.events.put(changeOf(deps, job, change));
   } catch (error) {
-    const { jobId, tenantId } = job;
     deps.telemetry.log('warn', 'a change of status did not reach the event bus', {
-      jobId,
-      tenantId,
+      ...jobFields(job),
       change,
       error,
     });

@@ -9,6 +9,8 @@ export interface WebhookRequest {
   readonly body: string;
   /** `whsec_…`; with several, each signs. */
   readonly secrets: readonly string[];
+  /** Header of that name: the span of this try. */
+  readonly traceparent?: string;
 }
 
 /** What came of one try. */

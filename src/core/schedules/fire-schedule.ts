@@ -27,11 +27,16 @@ export interface DueRun extends ScheduleId {
   readonly idempotencyKey: string;
 }
 
+export type SubmittedRun = Pick<ScheduleRun, 'jobId' | 'problem'> & {
+  /** Of the job. */
+  readonly traceId?: string;
+};
+
 export interface FireDeps extends ArmDeps {
   /** Those of the configuration. */
   readonly configured: readonly ConfigSchedule[];
   /** Submits as `POST /jobs` does; what is refused is an answer, and what may be tried again is thrown. */
-  readonly submit: (run: DueRun) => Promise<Pick<ScheduleRun, 'jobId' | 'problem'>>;
+  readonly submit: (run: DueRun) => Promise<SubmittedRun>;
   readonly telemetry: Telemetry;
 }
 
@@ -83,9 +88,16 @@ async function run(
   const origin = revision === undefined ? 'config' : 'api';
   const instant = new Date(scheduledAt).toISOString();
   const idempotencyKey = ['schedule', origin, name, instant].join('\n');
-  const outcome = await deps.submit({ tenantId, name, job, scheduledAt, idempotencyKey });
+  const { traceId, ...outcome } = await deps.submit({
+    tenantId,
+    name,
+    job,
+    scheduledAt,
+    idempotencyKey,
+  });
   const { jobId, problem } = outcome;
-  const fields = { tenantId, schedule: name, scheduledAt: instant, jobId, code: problem?.code };
+  const facts = { schedule: name, scheduledAt: instant, code: problem?.code };
+  const fields = { jobId, tenantId, agent: job.agent, traceId, ...facts };
   deps.telemetry.log(problem ? 'error' : 'info', 'a schedule was run', fields);
   deps.telemetry.count(problem ? 'ScheduleRunsFailed' : 'ScheduleRuns');
   const ranAt = deps.clock.now();

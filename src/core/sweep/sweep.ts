@@ -6,6 +6,7 @@ import { hintAt } from '../notify/announce.ts';
 import type { DeliveryName } from '../notify/delivery.ts';
 import type { JobHint } from '../ports/job-queue.ts';
 import type { DueItem } from '../ports/job-store.ts';
+import { jobFields } from '../trace/job-telemetry.ts';
 import { isOverdue } from './is-overdue.ts';
 import { decideRehint } from './rehint-schedule.ts';
 
@@ -67,7 +68,7 @@ async function handle(deps: SweepDeps, item: DueItem, hasBacklog: HasBacklog): P
       : await sweepJob(deps, job, hasBacklog);
   } catch (error) {
     deps.telemetry.log('error', 'a due item could not be handled; the next sweep tries again', {
-      item,
+      ...item,
       error,
     });
     return undefined;
@@ -160,10 +161,8 @@ async function moveDue(deps: SweepDeps, job: Job, dueAt: number): Promise<boolea
 }
 
 async function hint(deps: SweepDeps, job: Job, reason: JobHint['reason']): Promise<void> {
-  const { jobId, tenantId } = job;
   deps.telemetry.log('info', 'an overdue job is driven on', {
-    jobId,
-    tenantId,
+    ...jobFields(job),
     reason,
     status: job.status,
   });

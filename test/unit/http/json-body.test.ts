@@ -7,6 +7,20 @@ const OPTIONS = { limitBytes: 2 * MIB, advice: 'send less' };
 
 describe('JSON body', () => {
   it.each([
+    'hunter2',
+    '"hunter2" "hunter2"',
+    '{"a":"b",hunter2}',
+    `${' '.repeat(30)}hunter2${'x'.repeat(30)}`,
+  ])('is not quoted by the refusal of %j', (body) => {
+    expect(() => jsonBodyOf(anEvent({ body }), OPTIONS)).toThrow(
+      expect.objectContaining({
+        code: 'malformed_json',
+        message: expect.not.stringContaining('hunter2'),
+      }),
+    );
+  });
+
+  it.each([
     { name: 'no body', body: null, code: 'malformed_json' },
     { name: 'an empty body', body: ' ', code: 'malformed_json' },
     { name: 'half an object', body: '{"a":', code: 'malformed_json' },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { pathsOf, traceparentOf } from '../../../lambdas/http/request.ts';
+import { callerSpanOf, pathsOf } from '../../../lambdas/http/request.ts';
+import { formatTraceparent } from '../../../src/core/trace/trace-context.ts';
 import { jsonPointer } from '../../../lambdas/http/json-pointer.ts';
 import { anEvent } from '../../support/http.ts';
 
@@ -40,7 +41,9 @@ describe('traceparent', () => {
     { name: 'is left out in capitals', value: TRACE.toUpperCase(), expected: undefined },
     { name: 'is left out when sent twice', value: [TRACE, TRACE], expected: undefined },
   ])('$name', ({ value, expected }) => {
-    expect(traceparentOf(anEvent({ headers: { traceparent: value } }))).toBe(expected);
+    const span = callerSpanOf(anEvent({ headers: { traceparent: value } }));
+
+    expect(span && formatTraceparent(span)).toBe(expected);
   });
 });
 
