@@ -28,7 +28,7 @@ import { eventBridgeTrigger, schedulerClient } from '../src/adapters/scheduler/s
 import { sqsClient } from '../src/adapters/sqs/client.ts';
 import { sqsDeadLetterInbox } from '../src/adapters/sqs/dead-letter-inbox.ts';
 import { sqsDeadLetterQueue } from '../src/adapters/sqs/dead-letter-queue.ts';
-import { type Lane, sqsJobQueue } from '../src/adapters/sqs/job-queue.ts';
+import { sqsJobQueue } from '../src/adapters/sqs/job-queue.ts';
 import {
   sqsNotificationQueue,
   sqsUndeliveredQueue,
@@ -73,9 +73,10 @@ import { type HttpHandler, httpHandler } from './http/http-handler.ts';
 import { cachedTenants } from '../src/core/tenants/cached-tenants.ts';
 import type { ConfigSchedule } from '../src/core/schedules/schedule.ts';
 import type { EventBus } from '../src/core/ports/event-bus.ts';
-import { DEFAULT_LANE } from '../src/core/ports/job-queue.ts';
 import type { ThrottleDeps } from '../src/core/tenants/request-throttle.ts';
 import { tenantEndpoints } from '../src/core/tenants/tenant-endpoints.ts';
+import { flushed, flushing } from './flushed.ts';
+import { lanesOf, ownLane } from './lanes-of.ts';
 import { impatientBatches, impatientQueue } from '../src/core/commands/impatient-queue.ts';
 import { streamified, withHead } from './http/lambda-streaming.ts';
 import { type StreamedHandler, streamedHandler } from './http/streamed-handler.ts';
@@ -297,15 +298,6 @@ export function composeWorker(agents: AgentRegistry): WorkerHandler {
   });
 }
 
-/** The lane whose queues this worker is invoked by. */
-function ownLane(env: z.output<typeof workerEnvironment>) {
-  const { LANE, WORKER_LANES = [], JOB_QUEUE_URL, ISOLATION_QUEUE_URL } = env;
-  const lane = WORKER_LANES.find(({ name }) => name === LANE);
-  if (lane !== undefined) return lane;
-  const byDefault = { jobsUrl: JOB_QUEUE_URL, isolationUrl: ISOLATION_QUEUE_URL };
-  return { name: DEFAULT_LANE, agents: [], ...byDefault };
-}
-
 /** Re-drives what is overdue. */
 export function composeSweeper(): SweeperHandler {
   const env = readEnvironment(sweeperEnvironment, process.env);
@@ -376,25 +368,6 @@ function newTracing(
   });
 }
 
-function flushing<Arguments extends unknown[], Result>(
-  tracing: Pick<FlushableTracing, 'flush'>,
-  handler: (...given: Arguments) => Promise<Result>,
-): (...given: Arguments) => Promise<Result> {
-  return async (...given) => {
-    try {
-      return await handler(...given);
-    } finally {
-      await tracing.flush();
-    }
-  };
-}
-
-/** At the end of an invocation: the traces may have something to log. */
-async function flushed(telemetry: FlushableTelemetry, tracing: FlushableTracing): Promise<void> {
-  await tracing.flush();
-  telemetry.flush();
-}
-
 function throttleOf(table: Table, telemetry: FlushableTelemetry): ThrottleDeps {
   return { counter: dynamoRequestCounter(table), clock: systemClock, telemetry };
 }
@@ -444,10 +417,6 @@ function jobParts(
     ids: systemIdSource,
     telemetry,
   };
-}
-
-function lanesOf({ WORKER_LANES: lanes }: { readonly WORKER_LANES?: readonly Lane[] | undefined }) {
-  return lanes === undefined ? {} : { lanes };
 }
 
 function jobTable(name: string, client: DynamoDBClient): Table {
