@@ -26,6 +26,8 @@ export function exitCodeOfError(error: unknown): ExitCode {
 export function describeError(error: unknown, { env }: Terminal): string {
   if (error instanceof LonghaulError) return problemLines(error).map(printable).join('\n');
   if (!(error instanceof Error)) return String(error);
+  if (error.message === 'Region is missing')
+    return 'the region of the table is missing: set AWS_REGION, or AWS_PROFILE to a profile with one';
   if (error.name !== 'ResourceNotFoundException') return `${error.name}: ${error.message}`;
   const region = env.AWS_REGION ?? 'the default region';
   return `the table is not in ${region} of this account: give the stack's output JobTableName, and its region as AWS_REGION`;
@@ -61,6 +63,7 @@ function placeOf({ pointer, parameter }: NonNullable<Problem['errors']>[number])
 function adviceFor(code: string): string[] {
   if (code === 'unauthorized')
     return ['is LONGHAUL_KEY a key of this deployment, and not revoked?'];
-  if (code === 'network_error') return ['is LONGHAUL_URL the API, with its stage?'];
+  if (['network_error', 'http_403', 'http_404'].includes(code))
+    return ['is LONGHAUL_URL the API, with its stage?'];
   return [];
 }

@@ -30,11 +30,16 @@ export function sizingReport(sizing: Sizing, risks: readonly string[]): string[]
 function demandLines({ load, settings, demand }: Sizing): string[] {
   const share = demand.concurrency / settings.maxConcurrency;
   return [
-    `Jobs in flight: ${figure(load.jobsPerSecond)}/s × ${figure(load.durationSeconds)} s = ${figure(demand.jobsInFlight)} (Little's law)`,
+    `Jobs in flight: ${rate(load.jobsPerSecond)} × ${figure(load.durationSeconds)} s = ${figure(demand.jobsInFlight)} (Little's law)`,
     `Invocations at once: ${figure(demand.concurrency)} of ${settings.maxConcurrency}, ${figure(demand.jobsPerInvocation)} jobs in each${roomFor(share)}`,
     `Most it can carry: ${figure(demand.capacityPerSecond)} jobs a second`,
     `Slices of one job: ${demand.slicesPerJob}`,
   ];
+}
+
+/** By the hour where a figure by the second would be 0. */
+function rate(jobsPerSecond: number): string {
+  return jobsPerSecond < 0.1 ? `${figure(jobsPerSecond * 3_600)}/h` : `${figure(jobsPerSecond)}/s`;
 }
 
 function roomFor(share: number): string {

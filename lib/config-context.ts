@@ -89,6 +89,11 @@ function profile(node: Node): ConfigValues {
 
 function singleKeys(node: Node): ConfigValues {
   const context = node.getAllContext() as Record<string, unknown>;
+  const mistyped = Object.keys(context).find((name) => name.startsWith(`${CONTEXT_KEY}.`));
+  if (mistyped !== undefined) {
+    const key = mistyped.slice(SINGLE_KEY_PREFIX.length);
+    throw new ConfigError([`context ${mistyped} is no key: write ${SINGLE_KEY_PREFIX}${key}`]);
+  }
   return Object.fromEntries(
     Object.entries(context)
       .filter(([name]) => name.startsWith(SINGLE_KEY_PREFIX) && name !== SCHEDULES_KEY)

@@ -77,19 +77,28 @@ const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
 export function defineAgent<Input extends StandardSchemaV1, Output extends StandardSchemaV1>(
   definition: AgentDefinition<Input, Output>,
 ): Agent {
-  const { name } = definition;
+  const { name, input, output } = definition;
   const onCancel = definition.onCancel?.bind(definition);
   if (!NAME.test(name))
     throw invalid('name', name, 'lower-case letters, digits and hyphens, 1 to 64 characters');
+  if (!isSchema(input))
+    throw invalid('input', typeof input, 'a Standard Schema, such as z.object({ … })');
+  if (!isSchema(output))
+    throw invalid('output', typeof output, 'a Standard Schema, such as z.object({ … })');
   return {
     name,
     version: definition.version ?? '1',
-    input: definition.input,
-    output: definition.output,
+    input,
+    output,
     limits: resolveLimits(definition.limits ?? {}),
     run: (ctx, input) => definition.run(ctx, input),
     ...(onCancel === undefined ? {} : { onCancel }),
   };
+}
+
+/** Agents are bundled without a look at their types: what is no schema would show in a job only. */
+function isSchema(value: unknown): boolean {
+  return '~standard' in (Object(value) as object);
 }
 
 function resolveLimits(limits: AgentLimits): Agent['limits'] {

@@ -80,6 +80,11 @@ describe('configuration', () => {
       says: ['unknown key leaseSecond', 'leaseSeconds'],
     },
     {
+      name: 'single key with a dot for the colon',
+      context: { 'longhaul.environment': 'development' },
+      says: ['longhaul.environment is no key', 'write longhaul:environment'],
+    },
+    {
       name: 'value in the place of a group',
       context: { longhaul: { worker: 5 } },
       says: ['unknown key worker', 'worker.batchSize'],

@@ -10,8 +10,9 @@ const plugin = {
  * ESLint's flat configuration for the files of agents.
  * @example
  * // eslint.config.js
+ * import tseslint from 'typescript-eslint';
  * import { agentRules } from 'longhaul/eslint';
- * export default [{ files: ['agents/**'], ...agentRules }];
+ * export default [{ files: ['agents/*.ts'], languageOptions: { parser: tseslint.parser }, ...agentRules }];
  */
 export const agentRules: Linter.Config = {
   name: 'longhaul/agents',
