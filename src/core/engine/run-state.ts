@@ -243,6 +243,11 @@ export class RunState {
     return this.activity.run(() => this.releases.turnOf(moment, prepare));
   }
 
+  /** The time by the clock or by the journal, which does not go back: the clock of the worker before may have been ahead. */
+  now(): number {
+    return Math.max(this.deps.clock.now(), this.view.clockAt);
+  }
+
   /** Waits for an instant: in place when it is near, else parked, so that the job may suspend. */
   async waitUntil(at: number, reason: WaitReason): Promise<void> {
     const delayMs = at - this.deps.clock.now();

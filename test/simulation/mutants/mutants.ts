@@ -18,6 +18,7 @@ const TRANSITIONS = 'src/core/job/transitions.ts';
 const RUN_JOB = 'src/core/engine/run-job.ts';
 const RUN_AGENT = 'src/core/engine/run-agent.ts';
 const LOAD = 'src/core/engine/load-job.ts';
+const RELEASE = 'src/core/engine/release-order.ts';
 const WRITER = 'src/core/engine/journal-writer.ts';
 const VIEW = 'src/core/engine/journal-view.ts';
 const KEPT = 'src/core/engine/kept-by-cut.ts';
@@ -456,6 +457,30 @@ export const MUTANTS: readonly Mutant[] = [
       'src/core/engine/agent-context.ts',
       'if (recorded !== undefined) return',
       'if (recorded === 0) return',
+    ),
+  ),
+  mutant(
+    'sleep goes by the clock of the worker alone',
+    edit(
+      'src/core/engine/run-state.ts',
+      'return Math.max(this.deps.clock.now(), this.view.clockAt);',
+      'return this.deps.clock.now();',
+    ),
+  ),
+  mutant(
+    'outcomes handed out as they come',
+    edit(
+      RELEASE,
+      'if (first === undefined || isBefore(waiting, first))',
+      'if (first === undefined)',
+    ),
+  ),
+  mutant(
+    'large outcome loses its place while it is fetched',
+    edit(
+      RELEASE,
+      'const prepared = prepare(); await new Promise',
+      'const prepared = prepare(); await prepared.catch(() => undefined); await new Promise',
     ),
   ),
   mutant(
