@@ -1,6 +1,11 @@
 import { App } from 'aws-cdk-lib';
 import { ConfigError } from '../lib/config-error.ts';
-import { agentsEntryFromContext, configFromContext, isForEmulator } from '../lib/config-context.ts';
+import {
+  agentsEntryFromContext,
+  configFromContext,
+  isForEmulator,
+  schedulesFromContext,
+} from '../lib/config-context.ts';
 import { leaveOutEmulatorGaps } from '../lib/emulator-gaps.ts';
 import { LonghaulStack } from '../lib/longhaul-stack.ts';
 
@@ -10,6 +15,7 @@ try {
     description: 'Longhaul: runs long agent jobs',
     agentsEntry: agentsEntryFromContext(app.node),
     config: configFromContext(app.node),
+    schedules: schedulesFromContext(app.node),
   });
   if (isForEmulator(app.node)) leaveOutEmulatorGaps(app);
   app.synth();

@@ -84,7 +84,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'tenants delete',
-    takes: `<tenant> --confirm <tenant> --bucket <name> ${TABLE}`,
+    takes: `<tenant> --confirm <tenant> --bucket <name> [--schedule-group <name>] ${TABLE}`,
     does: 'deletes all that is stored of a tenant whose jobs have ended',
     examples: ['longhaul tenants delete acme --confirm acme --bucket <PayloadBucketName>'],
     usesTable: true,

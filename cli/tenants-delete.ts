@@ -1,7 +1,10 @@
 import { parseArgs } from 'node:util';
 import { eraseTenant, unfinishedJobs } from '../src/adapters/dynamodb/erase-tenant.ts';
 import { s3Client } from '../src/adapters/s3/client.ts';
+import { dynamoScheduleStore } from '../src/adapters/dynamodb/schedule-store.ts';
 import { erasePayloads } from '../src/adapters/s3/erase-payloads.ts';
+import type { Table } from '../src/adapters/dynamodb/table.ts';
+import { removeTrigger, schedulerClient } from '../src/adapters/scheduler/schedule-trigger.ts';
 import { openTable, TABLE_OPTIONS } from './open-table.ts';
 import { tenantOf } from './tenant-of.ts';
 import type { Terminal } from './terminal.ts';
@@ -17,6 +20,7 @@ export async function deleteTenant(args: readonly string[], terminal: Terminal):
     options: {
       confirm: { type: 'string' },
       bucket: { type: 'string' },
+      'schedule-group': { type: 'string' },
       ...TABLE_OPTIONS,
     },
   });
@@ -33,6 +37,7 @@ export async function deleteTenant(args: readonly string[], terminal: Terminal):
       `${unfinished.length} jobs of ${tenantId} have not ended: revoke its keys, cancel them, and try again: ${named}`,
     );
   }
+  await removeTriggers(table, tenantId, values['schedule-group']);
   const erased = await eraseTenant(table, tenantId);
   const objects = await erasePayloads({ client: s3Client(), bucket }, tenantId);
   terminal.out(
@@ -43,6 +48,24 @@ export async function deleteTenant(args: readonly string[], terminal: Terminal):
   terminal.note(
     'a key may be accepted for 60 seconds more: run this again after a minute; backups keep what they have for 35 days',
   );
+}
+
+/** While the table still tells which there are. */
+async function removeTriggers(
+  table: Table,
+  tenantId: string,
+  group: string | undefined,
+): Promise<void> {
+  const listed = await dynamoScheduleStore(table).list(tenantId);
+  if (listed.length === 0) return;
+  if (group === undefined) {
+    throw new UsageError(
+      `${tenantId} has ${listed.length} schedules: give the stack's output ScheduleGroupName as --schedule-group`,
+    );
+  }
+  const client = schedulerClient();
+  for (const { schedule } of listed) await removeTrigger({ client, group }, schedule);
+  client.destroy();
 }
 
 function bucketOf(bucket: string | undefined, { env }: Terminal): string {

@@ -5,6 +5,7 @@ import type {
   JobRepresentation,
   Problem as WireProblem,
   RedriveRepresentation,
+  ScheduleRepresentation,
   TraceEntry as WireTraceEntry,
   Webhook,
 } from '../src/protocol/index.ts';
@@ -58,6 +59,9 @@ export type RedriveOutcome = RedriveAnswer['outcomes'][number];
 
 /** One notification of a job, with what came of each try to deliver it. */
 export type Delivery = DeliveryRepresentation;
+
+/** A job that is submitted again and again, with its next and its last run. */
+export type Schedule = ScheduleRepresentation;
 
 /** What a tenant used in a month. */
 export interface Usage {

@@ -7,6 +7,7 @@ import type {
   JobEvent,
   Page,
   RedriveAnswer,
+  Schedule,
   SubmittedJob,
   TraceEntry,
   Usage,
@@ -26,6 +27,7 @@ import type {
   WaitOptions,
 } from './requests.ts';
 import { resultOf } from './result-of.ts';
+import type { AskedSchedule } from './schedule.ts';
 import { streamEvents } from './stream-events.ts';
 import type { InputRef, Submission, SubmitOptions } from './submission.ts';
 import { submitBatch } from './submit-batch.ts';
@@ -202,6 +204,40 @@ export class LonghaulClient {
     return this.#write<Delivery>(path, { signal });
   }
 
+  /** The tenant's schedules, without their inputs. */
+  async schedules({ signal }: RequestOptions = {}): Promise<readonly Schedule[]> {
+    return (await this.#read<{ schedules: Schedule[] }>('/schedules', { signal })).schedules;
+  }
+
+  /** A schedule, with its input, its next and its last run. */
+  async schedule(name: string, { signal }: RequestOptions = {}): Promise<Schedule> {
+    return this.#read(schedulePath(name), { signal });
+  }
+
+  /** Makes a schedule or changes it; whether it is paused stays as it is. */
+  async putSchedule(
+    name: string,
+    schedule: AskedSchedule,
+    { signal }: RequestOptions = {},
+  ): Promise<Schedule> {
+    return this.#write<Schedule>(schedulePath(name), { body: schedule, signal }, 'PUT');
+  }
+
+  /** Ends a schedule; jobs that it has submitted go on. */
+  async deleteSchedule(name: string, { signal }: RequestOptions = {}): Promise<void> {
+    await this.#write(schedulePath(name), { signal }, 'DELETE');
+  }
+
+  /** Holds a schedule until it is resumed. */
+  async pauseSchedule(name: string, { signal }: RequestOptions = {}): Promise<Schedule> {
+    return this.#write<Schedule>(schedulePath(name, 'pause'), { signal });
+  }
+
+  /** Lets a paused schedule go on. */
+  async resumeSchedule(name: string, { signal }: RequestOptions = {}): Promise<Schedule> {
+    return this.#write<Schedule>(schedulePath(name, 'resume'), { signal });
+  }
+
   /** Jobs that failed and lie in the dead-letter queue. Needs the scope `ops`, as do the two below. */
   deadLetters(
     filter: DeadLetterFilter = {},
@@ -245,8 +281,12 @@ export class LonghaulClient {
     return (await this.#transport.send({ method: 'GET', path, ...parts })).body as Body;
   }
 
-  async #write<Body>(path: string, parts: RequestParts): Promise<Body> {
-    return (await this.#transport.send({ method: 'POST', path, ...parts })).body as Body;
+  async #write<Body>(
+    path: string,
+    parts: RequestParts,
+    method: 'POST' | 'PUT' | 'DELETE' = 'POST',
+  ): Promise<Body> {
+    return (await this.#transport.send({ method, path, ...parts })).body as Body;
   }
 }
 
@@ -255,6 +295,11 @@ type RequestParts = Pick<ApiRequest, 'query' | 'headers' | 'body' | 'signal'>;
 function jobPath(jobId: string, rest?: string): string {
   const job = `/jobs/${encodeURIComponent(jobId)}`;
   return rest === undefined ? job : `${job}/${rest}`;
+}
+
+function schedulePath(name: string, command?: string): string {
+  const schedule = `/schedules/${encodeURIComponent(name)}`;
+  return command === undefined ? schedule : `${schedule}/${command}`;
 }
 
 function at(cursor: string | undefined) {

@@ -12,6 +12,7 @@ export {
   type Problem,
   type RedriveAnswer,
   type RedriveOutcome,
+  type Schedule,
   type SubmittedJob,
   type TraceEntry,
   type Usage,
@@ -39,6 +40,7 @@ export type {
   WaitOptions,
 } from './requests.ts';
 export type { RetryOptions } from './retry-policy.ts';
+export type { AskedSchedule } from './schedule.ts';
 export type { InputRef, JobLimits, Notify, Submission, SubmitOptions } from './submission.ts';
 export {
   verifyWebhook,

@@ -12,6 +12,7 @@ import { dynamoApiKeyStore } from '../src/adapters/dynamodb/api-key-store.ts';
 import { dynamoDeploymentLog } from '../src/adapters/dynamodb/deployment-log.ts';
 import { documentClient } from '../src/adapters/dynamodb/document-client.ts';
 import { dynamoJobStore } from '../src/adapters/dynamodb/job-store.ts';
+import { dynamoScheduleStore } from '../src/adapters/dynamodb/schedule-store.ts';
 import { dynamoSecretStore } from '../src/adapters/dynamodb/secret-store.ts';
 import { dynamoWebhookSecretStore } from '../src/adapters/dynamodb/webhook-secret-store.ts';
 import { dynamoRequestCounter } from '../src/adapters/dynamodb/request-counter.ts';
@@ -23,6 +24,7 @@ import { s3Client } from '../src/adapters/s3/client.ts';
 import { s3PayloadStore } from '../src/adapters/s3/payload-store.ts';
 import { presignGet } from '../src/adapters/s3/presign-get.ts';
 import { presignPut } from '../src/adapters/s3/presign-put.ts';
+import { eventBridgeTrigger, schedulerClient } from '../src/adapters/scheduler/schedule-trigger.ts';
 import { sqsClient } from '../src/adapters/sqs/client.ts';
 import { sqsDeadLetterInbox } from '../src/adapters/sqs/dead-letter-inbox.ts';
 import { sqsDeadLetterQueue } from '../src/adapters/sqs/dead-letter-queue.ts';
@@ -50,6 +52,7 @@ import {
   eventsEnvironment,
   notifierEnvironment,
   readEnvironment,
+  schedulesEnvironment,
   submitEnvironment,
   sweeperEnvironment,
   workerEnvironment,
@@ -64,6 +67,7 @@ import { deliveryRoutes } from './http/delivery-routes.ts';
 import { deadLetterRoutes } from './http/dead-letter-routes.ts';
 import { type HttpHandler, httpHandler } from './http/http-handler.ts';
 import { cachedTenants } from '../src/core/tenants/cached-tenants.ts';
+import type { ConfigSchedule } from '../src/core/schedules/schedule.ts';
 import type { EventBus } from '../src/core/ports/event-bus.ts';
 import type { ThrottleDeps } from '../src/core/tenants/request-throttle.ts';
 import { tenantEndpoints } from '../src/core/tenants/tenant-endpoints.ts';
@@ -73,11 +77,17 @@ import { type StreamedHandler, streamedHandler } from './http/streamed-handler.t
 import type { TokenDeps } from './http/identify.ts';
 import { router } from './http/router.ts';
 import { wordsOf } from './http/tenant-rules.ts';
+import { putScheduleRoute } from './http/put-schedule-route.ts';
+import { scheduleRoutes } from './http/schedule-routes.ts';
 import { batchRoute } from './http/batch-route.ts';
 import { submitRoute } from './http/submit-route.ts';
 import { throttled } from './http/throttled.ts';
 import { usageRoute } from './http/usage-route.ts';
 import { uploadRoute } from './http/upload-route.ts';
+import { firingHandler } from './events/firing-handler.ts';
+import { inlinePayloads } from './events/inline-payloads.ts';
+import { type SchedulesHandler, schedulesHandler } from './events/schedules-handler.ts';
+import { submitRun } from './events/submit-run.ts';
 import { type NotifierHandler, notifierHandler } from './events/notifier-handler.ts';
 import { webhookBody } from './events/webhook-body.ts';
 import { type SweeperHandler, sweeperHandler } from './events/sweeper-handler.ts';
@@ -147,6 +157,48 @@ export function composeApi(): HttpHandler {
   });
   const handler = httpHandler(telemetry, throttled(throttleOf(table, telemetry), serve));
   return withCors(wordsOf(env.CORS_ORIGINS), handler);
+}
+
+/** `/schedules`, and what their triggers start. */
+export function composeSchedules(
+  agents: AgentRegistry,
+  configured: readonly ConfigSchedule[],
+): SchedulesHandler {
+  const env = readEnvironment(schedulesEnvironment, process.env);
+  const telemetry = powertoolsTelemetry();
+  const table = jobTable(env.JOB_TABLE, tableClient(telemetry));
+  const sqs = metered(sqsClient(), telemetry);
+  const client = metered(schedulerClient(), telemetry);
+  return schedulesHandler((ownArn) => {
+    const trigger = eventBridgeTrigger({ client, group: env.SCHEDULE_GROUP }, () => ({
+      functionArn: ownArn(),
+      roleArn: env.SCHEDULE_ROLE_ARN,
+      deadLetterArn: env.DEAD_LETTER_QUEUE_ARN,
+    }));
+    const deps = {
+      schedules: dynamoScheduleStore(table),
+      trigger,
+      configured,
+      maxPerTenant: env.SCHEDULES_PER_TENANT,
+      jobs: dynamoJobStore(table),
+      payloads: inlinePayloads,
+      queue: impatientQueue(sqsJobQueue({ client: sqs, jobsUrl: env.JOB_QUEUE_URL }), systemClock),
+      tenants: dynamoTenantStore(table),
+      clock: systemClock,
+      ids: systemIdSource,
+      retentionDays: env.RETENTION_DAYS,
+      webhooks: { allowLoopback: env.WEBHOOKS_ALLOW_LOOPBACK },
+      ...publishing(env.EVENT_BUS, telemetry),
+      telemetry,
+      agents,
+    };
+    const routes = router({ ...scheduleRoutes(deps), putSchedule: putScheduleRoute(deps) });
+    const serve = httpHandler(telemetry, throttled(throttleOf(table, telemetry), routes));
+    return {
+      serve: withCors(wordsOf(env.CORS_ORIGINS), serve),
+      fire: firingHandler({ ...deps, submit: (run) => submitRun(deps, run) }),
+    };
+  });
 }
 
 /** `GET /jobs/{jobId}/events` */

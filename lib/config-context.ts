@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs';
 import type { Node } from 'constructs';
 import { booleanOf } from './config-key.ts';
+import type { ConfiguredScheduleInput } from './configured-schedules.ts';
 import { ConfigError } from './config-error.ts';
 import { type ConfigValues, flattened, type LonghaulConfig, resolveConfig } from './config.ts';
 
 const CONTEXT_KEY = 'longhaul';
 const SINGLE_KEY_PREFIX = `${CONTEXT_KEY}:`;
+const SCHEDULES_KEY = `${SINGLE_KEY_PREFIX}schedules`;
 
 /** Overrides that `-c profile=<name>` selects. */
 export const PROFILES: Readonly<Record<string, ConfigValues>> = {
@@ -41,6 +43,14 @@ export function agentsEntryFromContext(node: Node): string {
   ]);
 }
 
+/** The list `schedules` of the object `longhaul`, or JSON of `-c longhaul:schedules=[…]`; the construct checks it. */
+export function schedulesFromContext(node: Node): readonly ConfiguredScheduleInput[] {
+  const text: unknown = node.tryGetContext(SCHEDULES_KEY);
+  if (typeof text === 'string') return parsedSchedules(text);
+  const got = (node.tryGetContext(CONTEXT_KEY) ?? {}) as { schedules?: unknown };
+  return (got.schedules ?? []) as readonly ConfiguredScheduleInput[];
+}
+
 /** Whether `-c emulator=true` asks to leave out what the emulator cannot take. */
 export function isForEmulator(node: Node): boolean {
   const got: unknown = node.tryGetContext('emulator') ?? false;
@@ -51,9 +61,20 @@ export function isForEmulator(node: Node): boolean {
   return value;
 }
 
+function parsedSchedules(text: string): readonly ConfiguredScheduleInput[] {
+  try {
+    return JSON.parse(text) as readonly ConfiguredScheduleInput[];
+  } catch (error) {
+    throw new ConfigError([`${SCHEDULES_KEY} must be JSON: ${(error as Error).message}`]);
+  }
+}
+
 function wholeObject(node: Node): ConfigValues {
   const got: unknown = node.tryGetContext(CONTEXT_KEY) ?? {};
-  if (typeof got === 'object' && got !== null && !Array.isArray(got)) return flattened(got);
+  if (typeof got === 'object' && got !== null && !Array.isArray(got)) {
+    const { schedules: _, ...settings } = got as Record<string, unknown>;
+    return flattened(settings);
+  }
   throw new ConfigError([`context longhaul must be an object, got ${JSON.stringify(got)}`]);
 }
 
@@ -70,7 +91,7 @@ function singleKeys(node: Node): ConfigValues {
   const context = node.getAllContext() as Record<string, unknown>;
   return Object.fromEntries(
     Object.entries(context)
-      .filter(([name]) => name.startsWith(SINGLE_KEY_PREFIX))
+      .filter(([name]) => name.startsWith(SINGLE_KEY_PREFIX) && name !== SCHEDULES_KEY)
       .map(([name, value]) => [name.slice(SINGLE_KEY_PREFIX.length), value]),
   );
 }

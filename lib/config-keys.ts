@@ -83,6 +83,11 @@ export const CONFIG_KEYS: { readonly [Path in ConfigPath]: ConfigKey<ConfigValue
     effect:
       'whether webhooks may go to this very machine, by http too: for the local runtime, whose receivers are there',
   }),
+  schedulesPerTenant: whole(0, 500, {
+    default: 100,
+    effect:
+      'schedules that a tenant may have, those of the configuration not counted; more are refused with too_many_schedules, and 0 allows none',
+  }),
   eventBus: text(/^(?:[A-Za-z0-9._/-]{1,256})?$/, 'empty, new, or the name of an event bus', {
     default: '',
     effect:

@@ -11,6 +11,7 @@ export interface LonghaulConfig {
   readonly subJobs: SubJobsConfig;
   readonly events: EventsConfig;
   readonly webhooks: WebhooksConfig;
+  readonly schedulesPerTenant: number;
   readonly eventBus: string;
   readonly apiThrottle: ApiThrottleConfig;
   readonly corsOrigins: string;

@@ -8,5 +8,6 @@ export type {
   WorkerConfig,
 } from './config.ts';
 export { configFromContext } from './config-context.ts';
+export type { ConfiguredScheduleInput } from './configured-schedules.ts';
 export { Longhaul, type LonghaulProps } from './longhaul.ts';
 export { LonghaulStack, type LonghaulStackProps } from './longhaul-stack.ts';

@@ -28,6 +28,7 @@ function outputsOf(longhaul: Longhaul): Readonly<Record<string, string>> {
     IsolationQueueUrl: longhaul.isolationQueue.queueUrl,
     DeadLetterQueueUrl: longhaul.dlq.queueUrl,
     UndeliveredQueueUrl: longhaul.undeliveredQueue.queueUrl,
+    ScheduleGroupName: longhaul.scheduleGroup.scheduleGroupName,
     ...(longhaul.eventBus !== undefined && { EventBusName: longhaul.eventBus.eventBusName }),
     DashboardUrl: longhaul.monitoring.dashboardUrl,
   };

@@ -2,6 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import type { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import {
@@ -19,6 +20,7 @@ import {
   type LonghaulConfigInput,
   resolveConfig,
 } from './config.ts';
+import { type ConfiguredScheduleInput, configuredSchedules } from './configured-schedules.ts';
 import { allowTidying } from './constructs/allow-tidying.ts';
 import { IdempotencyTable } from './constructs/idempotency-table.ts';
 import { JobApi } from './constructs/job-api.ts';
@@ -28,6 +30,7 @@ import { Monitoring } from './constructs/monitoring/monitoring.ts';
 import { NotificationQueue } from './constructs/notification-queue.ts';
 import { Notifier } from './constructs/notifier.ts';
 import { PayloadBucket } from './constructs/payload-bucket.ts';
+import { Schedules } from './constructs/schedules.ts';
 import { ServiceFunction, type ServiceFunctionProps } from './constructs/service-function.ts';
 import { type StatusBus, StatusEvents } from './constructs/status-events.ts';
 import { Sweeper } from './constructs/sweeper.ts';
@@ -49,6 +52,11 @@ export interface LonghaulProps {
    * @default - the defaults of docs/configuration.md
    */
   readonly config?: LonghaulConfigInput;
+  /**
+   * Schedules of tenants that belong to the deployment.
+   * @default - none; tenants make their own by the API
+   */
+  readonly schedules?: readonly ConfiguredScheduleInput[];
 }
 
 /**
@@ -83,6 +91,8 @@ export class Longhaul extends Construct {
   readonly eventBus: StatusBus | undefined;
   /** Notifications that were given up. */
   readonly undeliveredQueue: Queue;
+  /** Triggers of schedules, in EventBridge Scheduler. */
+  readonly scheduleGroup: ScheduleGroup;
   /** The functions by the name of their entry point. */
   readonly functions: Readonly<Record<ServiceFunctionProps['entry'], ServiceFunction>>;
   /** Dashboard and alarms. */
@@ -98,14 +108,29 @@ export class Longhaul extends Construct {
     const authorizer = this.#authorizer(config, stores);
     const worker = new Worker(this, 'Worker', { config, stores, agentsEntry: props.agentsEntry });
     const notifier = new Notifier(this, 'Notifier', { config, stores });
+    const schedules = new Schedules(this, 'Schedules', {
+      config,
+      stores,
+      agentsEntry: props.agentsEntry,
+      timeout: Duration.seconds(LONGEST_REQUEST_SECONDS),
+      configured: configuredSchedules(props.schedules ?? []),
+    });
     const sweeper = new Sweeper(this, 'Sweeper', {
       config,
       stores,
-      others: [submit, api, events, authorizer, worker.function, notifier.function],
+      others: [
+        submit,
+        api,
+        events,
+        schedules.function,
+        authorizer,
+        worker.function,
+        notifier.function,
+      ],
     });
     const jobApi = new JobApi(this, 'JobApi', {
       config,
-      functions: { submit, api, events },
+      functions: { submit, api, events, schedules: schedules.function },
       authorizer,
     });
 
@@ -121,10 +146,12 @@ export class Longhaul extends Construct {
     this.notificationQueue = stores.notifications.queue;
     this.eventBus = stores.statusEvents.bus;
     this.undeliveredQueue = stores.notifications.undelivered;
+    this.scheduleGroup = schedules.group;
     this.functions = {
       submit,
       api,
       events,
+      schedules: schedules.function,
       authorizer,
       worker: worker.function,
       sweeper: sweeper.function,

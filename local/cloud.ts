@@ -15,6 +15,7 @@ import { FunctionLog } from './lambda/function-log.ts';
 import { Functions, newInvocation } from './lambda/functions.ts';
 import { schedules } from './schedules/schedule.ts';
 import { Scheduler } from './schedules/scheduler.ts';
+import { SchedulerApi } from './schedules/scheduler-api.ts';
 import { refuseSharedState, removeState, writeState, type CloudState } from './state-file.ts';
 import { deploy, type Deployment } from './template/deployment.ts';
 import { ACCOUNT, REGION } from './template/identity.ts';
@@ -74,11 +75,14 @@ async function start(options: LocalCloudOptions, stops: Stop[]): Promise<CloudSt
   )) as [Emulator, Emulator];
   const busServer = await HttpServer.listen(0);
   stops.push(() => busServer.stop());
+  const schedulerServer = await HttpServer.listen(0);
+  stops.push(() => schedulerServer.stop());
   const endpoints = {
     dynamodb: tables.endpoint,
     sqs: queues.endpoint,
     s3: queues.endpoint,
     events: busServer.address,
+    scheduler: schedulerServer.address,
   };
   const deployment = deploy(await readAssembly(await ownCopy(await assembly, stateDirectory)), {
     queues: queues.endpoint,
@@ -95,11 +99,21 @@ async function start(options: LocalCloudOptions, stops: Stop[]): Promise<CloudSt
   const functions = new Functions(deployment, endpoints, log);
   stops.push(() => functions.stop());
   const eventSources = eventSourcesOf(deployment, { clients, functions, queues });
-  const scheduler = new Scheduler(schedules(deployment), (functionName, payload) => {
-    void functions.invoke(functionName, newInvocation(payload));
-  });
+  const invoke = (functionName: string, payload: string) =>
+    functions.invoke(functionName, newInvocation(payload));
+  const scheduler = new Scheduler(schedules(deployment), invoke);
+  const groups = deployment.ofType('AWS::Scheduler::ScheduleGroup').map(({ name }) => name);
+  const schedulerApi = new SchedulerApi(groups, scheduler);
+  schedulerServer.handle((message, response, url) => schedulerApi.serve(message, response, url));
   const state = await describe({ deployment, endpoints, server }, options);
-  serve(server, deployment, { functions, eventSources, scheduler, log, buses });
+  serve(server, deployment, {
+    functions,
+    eventSources,
+    scheduler,
+    schedulerApi,
+    log,
+    buses,
+  });
   eventSources.forEach((source) => {
     source.start();
   });
@@ -131,12 +145,13 @@ function serve(
     readonly functions: Functions;
     readonly eventSources: readonly QueueEventSource[];
     readonly scheduler: Scheduler;
+    readonly schedulerApi: SchedulerApi;
     readonly log: FunctionLog;
     readonly buses: EventBuses;
   },
 ): void {
-  const { eventSources, functions, log, scheduler, buses } = parts;
-  const controlled = { pools: functions.pools, eventSources, scheduler, buses };
+  const { eventSources, functions, log, scheduler, schedulerApi, buses } = parts;
+  const controlled = { pools: functions.pools, eventSources, scheduler, schedulerApi, buses };
   const api = restApi(deployment);
   const gateway =
     api &&

@@ -11,6 +11,8 @@ export type RequestErrorCode =
   | 'unknown_agent'
   | 'invalid_input'
   | 'invalid_limits'
+  | 'invalid_schedule'
+  | 'too_many_schedules'
   | 'upload_missing'
   | 'upload_mismatch'
   | 'unknown_step'

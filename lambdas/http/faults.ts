@@ -10,7 +10,7 @@ interface Issue {
 
 /** A refusal with a pointer per fault, the first hundred of them. */
 export function faultyRequest(
-  code: 'invalid_request' | 'invalid_input' | 'invalid_limits',
+  code: 'invalid_request' | 'invalid_input' | 'invalid_limits' | 'invalid_schedule',
   issues: readonly Issue[],
 ): RequestRefused {
   const errors: Fault[] = issues

@@ -67,6 +67,7 @@ export class JobApi extends Construct {
       submit: integration(functions.submit),
       api: integration(functions.api),
       events: integration(functions.events, STREAMED),
+      schedules: integration(functions.schedules),
     };
     this.#addRoutes(integrations, this.#protectedBy(authorizer));
     this.#answerEverythingElse(integrations.api);

@@ -11,6 +11,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { METRICS } from '../../src/settings/names.ts';
 import type { LonghaulConfig } from '../config.ts';
@@ -22,7 +23,8 @@ import { packageRoot } from './package-root.ts';
 export interface ServiceFunctionProps {
   readonly config: LonghaulConfig;
   /** Name of the entry file in `lambdas/`, without `.ts`. */
-  readonly entry: 'submit' | 'api' | 'events' | 'authorizer' | 'worker' | 'sweeper' | 'notifier';
+  readonly entry:
+    'submit' | 'api' | 'events' | 'schedules' | 'authorizer' | 'worker' | 'sweeper' | 'notifier';
   readonly description: string;
   /** Variables from `environmentOf` and the schema that the handler reads. */
   readonly environment: Readonly<Record<string, string>>;
@@ -34,10 +36,20 @@ export interface ServiceFunctionProps {
    */
   readonly reservedConcurrency?: number;
   /**
+   * Queue for events that failed each time Lambda tried them, of who is started without waiting.
+   * @default - they are dropped
+   */
+  readonly deadLetterQueue?: IQueue;
+  /**
    * File that exports the `registry` of agents.
    * @default - the function knows no agents
    */
   readonly agentsEntry?: string;
+  /**
+   * More arguments for esbuild.
+   * @default - none
+   */
+  readonly aliases?: Readonly<Record<string, string>>;
 }
 
 /** A Lambda function of Longhaul: the one place for runtime, bundling, logs, tracing and recursion. */
@@ -92,6 +104,7 @@ function functionProps(
     ...(props.reservedConcurrency !== undefined && {
       reservedConcurrentExecutions: props.reservedConcurrency,
     }),
+    ...(props.deadLetterQueue !== undefined && { deadLetterQueue: props.deadLetterQueue }),
     role,
     logGroup,
     tracing: config.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
@@ -100,7 +113,7 @@ function functionProps(
     recursiveLoop: RecursiveLoop.ALLOW,
     awsSdkConnectionReuse: false,
     environment: { ...sharedEnvironment(config), ...props.environment },
-    bundling: bundling(props.agentsEntry),
+    bundling: bundling(props),
   };
 }
 
@@ -113,7 +126,10 @@ function sharedEnvironment(config: LonghaulConfig): Record<string, string> {
   };
 }
 
-function bundling(agentsEntry: string | undefined): BundlingOptions {
+function bundling({
+  agentsEntry,
+  aliases = {},
+}: Pick<ServiceFunctionProps, 'agentsEntry' | 'aliases'>): BundlingOptions {
   return {
     format: OutputFormat.ESM,
     target: 'node24',
@@ -126,6 +142,8 @@ function bundling(agentsEntry: string | undefined): BundlingOptions {
     // CommonJS dependencies (the X-Ray SDK) call `require`, which an ES module does not have.
     banner:
       "import{createRequire as createRequireOfBundle}from'node:module';const require=createRequireOfBundle(import.meta.url);",
-    ...(agentsEntry === undefined ? {} : { esbuildArgs: agentsAlias(agentsEntry) }),
+    ...(agentsEntry !== undefined && {
+      esbuildArgs: { ...agentsAlias(agentsEntry), ...aliases },
+    }),
   };
 }

@@ -2,7 +2,9 @@ import type { EventBuses } from '../event-buses/event-buses.ts';
 import type { QueueEventSource } from '../event-sources/queue-event-source.ts';
 import type { ExecutionEnvironment } from '../lambda/execution-environment.ts';
 import type { FunctionPool } from '../lambda/function-pool.ts';
+import type { SchedulerApi } from '../schedules/scheduler-api.ts';
 import type { Scheduler } from '../schedules/scheduler.ts';
+import { newInvocation } from '../lambda/functions.ts';
 import { findFunctions, readableName } from './find-functions.ts';
 
 /** The parts of the cloud that tests and the demo may look into and break. */
@@ -10,6 +12,7 @@ export interface Controlled {
   readonly pools: readonly FunctionPool[];
   readonly eventSources: readonly QueueEventSource[];
   readonly scheduler: Scheduler;
+  readonly schedulerApi: SchedulerApi;
   readonly buses: EventBuses;
 }
 
@@ -56,9 +59,20 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     });
     return { resumed: chosen.map(({ mapping }) => mapping.queueName) };
   },
-  'POST /schedules/fire': ({ scheduler }, { body }) => ({
-    fired: scheduler.fireNow(body['name'] === undefined ? '' : text(body, 'name')),
-  }),
+  'GET /schedules': ({ schedulerApi }) => ({ schedules: schedulerApi.made }),
+  'POST /schedules/fire': async ({ scheduler }, { body }) => {
+    const at = body['at'] === undefined ? new Date() : new Date(text(body, 'at'));
+    if (Number.isNaN(at.getTime())) throw new ControlError(400, 'at must be an instant');
+    const name = body['name'] === undefined ? '' : text(body, 'name');
+    const { fired, done } = scheduler.fireNow(name, at);
+    // Of functions that take long nobody waits for the end unless asked to.
+    if (body['wait'] === true) await done;
+    return { fired };
+  },
+  'POST /functions/invoke': async ({ pools }, { body }) => {
+    const payload = JSON.stringify(body['event'] ?? null);
+    return poolNamed(pools, text(body, 'function')).invoke(newInvocation(payload));
+  },
   'POST /crash-points': ({ pools }, { body }) => {
     const pool = poolNamed(pools, text(body, 'function'));
     const call = Number(body['call']);

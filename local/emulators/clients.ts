@@ -10,6 +10,8 @@ export interface Endpoints {
   readonly s3: string;
   /** Buses of EventBridge. */
   readonly events: string;
+  /** EventBridge Scheduler. */
+  readonly scheduler: string;
 }
 
 /** The emulators check no signature, but the SDK wants something to sign with. */

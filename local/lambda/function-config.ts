@@ -103,6 +103,7 @@ function lambdaVariables(
     AWS_ENDPOINT_URL_SQS: endpoints.sqs,
     AWS_ENDPOINT_URL_S3: endpoints.s3,
     AWS_ENDPOINT_URL_EVENTBRIDGE: endpoints.events,
+    AWS_ENDPOINT_URL_SCHEDULER: endpoints.scheduler,
     LANG: 'en_US.UTF-8',
     PATH: '/var/lang/bin:/usr/local/bin:/usr/bin/:/bin:/opt/bin',
     TZ: ':UTC',

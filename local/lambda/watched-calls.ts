@@ -74,5 +74,5 @@ function named(service: string, { headers, method, path }: http.RequestOptions):
     const [api = '', operation = ''] = target.split('.');
     return { service: api.startsWith('AmazonSQS') ? 'sqs' : service, operation };
   }
-  return { service: 's3', operation: `${method ?? 'GET'} ${(path ?? '/').split('?')[0] ?? '/'}` };
+  return { service, operation: `${method ?? 'GET'} ${(path ?? '/').split('?')[0] ?? '/'}` };
 }

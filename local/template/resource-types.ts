@@ -71,6 +71,10 @@ export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
     nameProperty: 'Name',
     attributes: { Arn: ({ name }) => arn('scheduler', `schedule/default/${name}`) },
   }),
+  'AWS::Scheduler::ScheduleGroup': plays('AWS::Scheduler::ScheduleGroup', {
+    nameProperty: 'Name',
+    attributes: { Arn: ({ name }) => arn('scheduler', `schedule-group/${name}`) },
+  }),
   'AWS::Events::EventBus': plays('AWS::Events::EventBus', {
     nameProperty: 'Name',
     attributes: {
@@ -139,8 +143,4 @@ export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
   'AWS::SNS::Subscription': inert('only alarms publish to topics, and alarms are not played'),
   'AWS::SNS::TopicPolicy': inert('calls are not authorised'),
   'AWS::SQS::QueuePolicy': inert('calls are not authorised'),
-  'AWS::Scheduler::ScheduleGroup': inert('a name and nothing else', {
-    nameProperty: 'Name',
-    attributes: { Arn: ({ name }) => arn('scheduler', `schedule-group/${name}`) },
-  }),
 };

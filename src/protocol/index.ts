@@ -60,6 +60,17 @@ export { OPERATIONS, problemCodesOf } from './operations.ts';
 export type { Answer, Example, Operation, RequestBody } from './operation.ts';
 export { type ProblemCode, PROBLEMS } from './problems.ts';
 export { ROUTES, SCOPES, STAGE, type OperationId, type Route, type Scope } from './routes.ts';
+export {
+  scheduleListSchema,
+  scheduleNameSchema,
+  scheduleRequestSchema,
+  scheduleRunSchema,
+  scheduleSchema,
+  type ScheduleListRepresentation,
+  type ScheduleRepresentation,
+  type ScheduleRequest,
+  type ScheduleRunRepresentation,
+} from './schedule.ts';
 export { annotationBytes, submitRequestSchema, type SubmitRequest } from './submit-request.ts';
 export {
   traceEntrySchema,

@@ -36,6 +36,11 @@ export const LIMITS = {
   signalBytes: 256 * 1024,
   /** Signals of one job. */
   signals: 1_000,
+  scheduleNameCharacters: 64,
+  expressionCharacters: 256,
+  timezoneCharacters: 50,
+  /** Body of `PUT /schedules/{name}`: an input of this size stays in the table, where each run reads it. */
+  scheduleBytes: 8 * 1024,
   /** Steps that a problem names when it knows none of the one asked for. */
   listedSteps: 100,
   /** Faults a problem lists; what is beyond is counted in its `detail`. */

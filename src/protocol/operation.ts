@@ -5,6 +5,7 @@ import type { ProblemCode } from './problems.ts';
 export const TAGS = {
   jobs: 'Submit jobs and read what became of them',
   commands: 'Change a job that is under way or has ended',
+  schedules: 'Jobs that are submitted again and again',
   notifications: 'Webhooks of a job and what became of them',
   operations: 'Look after what was given up; needs the scope `ops`',
   tenant: 'What belongs to the tenant as a whole',

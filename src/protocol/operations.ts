@@ -4,6 +4,7 @@ import { DELIVERY_OPERATIONS } from './operations/deliveries.ts';
 import { DEAD_LETTER_OPERATIONS } from './operations/dead-letters.ts';
 import { JOB_OPERATIONS } from './operations/jobs.ts';
 import { OPEN_OPERATIONS } from './operations/open.ts';
+import { SCHEDULE_OPERATIONS } from './operations/schedules.ts';
 import { TENANT_OPERATIONS } from './operations/tenant.ts';
 import { UPLOAD_OPERATIONS } from './operations/uploads.ts';
 import type { ProblemCode } from './problems.ts';
@@ -17,6 +18,7 @@ export const OPERATIONS: Readonly<Record<OperationId, Operation>> = {
   ...JOB_OPERATIONS,
   ...COMMAND_OPERATIONS,
   ...UPLOAD_OPERATIONS,
+  ...SCHEDULE_OPERATIONS,
   ...DELIVERY_OPERATIONS,
   ...DEAD_LETTER_OPERATIONS,
   ...TENANT_OPERATIONS,

@@ -28,6 +28,11 @@ export const PROBLEMS: Readonly<Record<ProblemCode, { status: number; title: str
     status: 422,
     title: 'The job asks for more than its agent or its tenant allows',
   },
+  invalid_schedule: { status: 422, title: 'Nothing could ever run by this schedule' },
+  too_many_schedules: {
+    status: 409,
+    title: 'The tenant has as many schedules as it may have',
+  },
   unknown_step: { status: 422, title: 'The job has no such step' },
   idempotency_key_reused: {
     status: 422,

@@ -11,7 +11,7 @@ export interface Route {
   /** Below the stage, in API Gateway's notation: `/jobs/{jobId}`. */
   readonly path: string;
   /** The function that serves it. */
-  readonly servedBy: 'submit' | 'api' | 'events';
+  readonly servedBy: 'submit' | 'api' | 'events' | 'schedules';
   /** Scope the caller needs; undefined means the route is open to anybody. */
   readonly scope?: Scope;
   readonly summary: string;
@@ -148,6 +148,54 @@ export const ROUTES = [
     servedBy: 'api',
     scope: 'jobs:write',
     summary: 'Sends a notification again, under the same id',
+  },
+  {
+    operationId: 'putSchedule',
+    method: 'PUT',
+    path: '/schedules/{name}',
+    servedBy: 'schedules',
+    scope: 'jobs:write',
+    summary: 'Makes a schedule that submits a job again and again, or changes it',
+  },
+  {
+    operationId: 'listSchedules',
+    method: 'GET',
+    path: '/schedules',
+    servedBy: 'schedules',
+    scope: 'jobs:read',
+    summary: 'Schedules of the tenant, with their next and last runs',
+  },
+  {
+    operationId: 'getSchedule',
+    method: 'GET',
+    path: '/schedules/{name}',
+    servedBy: 'schedules',
+    scope: 'jobs:read',
+    summary: 'A schedule with its input, its next and its last run',
+  },
+  {
+    operationId: 'deleteSchedule',
+    method: 'DELETE',
+    path: '/schedules/{name}',
+    servedBy: 'schedules',
+    scope: 'jobs:write',
+    summary: 'Ends a schedule',
+  },
+  {
+    operationId: 'pauseSchedule',
+    method: 'POST',
+    path: '/schedules/{name}/pause',
+    servedBy: 'schedules',
+    scope: 'jobs:write',
+    summary: 'Holds a schedule until it is resumed',
+  },
+  {
+    operationId: 'resumeSchedule',
+    method: 'POST',
+    path: '/schedules/{name}/resume',
+    servedBy: 'schedules',
+    scope: 'jobs:write',
+    summary: 'Lets a paused schedule go on',
   },
   {
     operationId: 'listDeadLetters',

@@ -7,7 +7,7 @@ import { inputRefSchema } from './upload.ts';
 const isText = (text: string): boolean => text.isWellFormed();
 const notText = { error: 'holds half a surrogate pair' };
 
-const metadata = z
+export const metadataSchema = z
   .record(
     z.string().min(1).max(LIMITS.metadataKeyCharacters).refine(isText, notText),
     z.string().max(LIMITS.metadataValueCharacters).refine(isText, notText),
@@ -29,7 +29,15 @@ export const durationSchema = z.string().regex(/^\d{1,11}(\.\d{1,9})?(ms|s|m|h|d
   error: "is no duration: write a number and a unit, such as '90s', '5m', '2h' or '30d'",
 });
 
-const limits = z.strictObject({
+export const tagsSchema = z.array(tagSchema).max(LIMITS.tags);
+
+/** An instant of a request, in ISO 8601. */
+export const instantSchema = z.iso.datetime({
+  offset: true,
+  error: 'is no instant: write it as 2030-01-31T12:00:00Z',
+});
+
+export const jobLimitsSchema = z.strictObject({
   maxSteps: z.int().min(1).max(100_000).optional(),
   maxDuration: durationSchema.optional().meta({ description: 'From the start of the job on' }),
 });
@@ -45,27 +53,24 @@ export const submitRequestSchema = z
     inputRef: inputRefSchema
       .optional()
       .meta({ description: 'An input that was uploaded, in place of `input`' }),
-    metadata: metadata
+    metadata: metadataSchema
       .optional()
       .meta({ description: `Text entries of the caller, given back with the job` }),
-    tags: z
-      .array(tagSchema)
-      .max(LIMITS.tags)
+    tags: tagsSchema
       .optional()
       .meta({ description: 'Labels of the caller, given back with the job' }),
     notify: notifySchema.optional().meta({
       description: 'Where the caller wants to be told of the end of the job and of waits',
     }),
-    limits: limits.optional().meta({ description: 'Bounds of this job, tighter than its agent’s' }),
+    limits: jobLimitsSchema
+      .optional()
+      .meta({ description: 'Bounds of this job, tighter than its agent’s' }),
     delay: durationSchema
       .optional()
       .meta({ description: 'So long after it was accepted the job is to start, 365 days at most' }),
-    startAt: z.iso
-      .datetime({ offset: true, error: 'is no instant: write it as 2030-01-31T12:00:00Z' })
-      .optional()
-      .meta({
-        description: 'When the job is to start, in place of `delay`; at once if it is past',
-      }),
+    startAt: instantSchema.optional().meta({
+      description: 'When the job is to start, in place of `delay`; at once if it is past',
+    }),
   })
   .refine(({ delay, startAt }) => delay === undefined || startAt === undefined, {
     path: ['startAt'],

@@ -37,6 +37,21 @@ export const apiEnvironment = z.object({
   EVENT_BUS: eventBus,
 });
 
+export const schedulesEnvironment = z.object({
+  JOB_TABLE: z.string().min(1),
+  JOB_QUEUE_URL: z.string().min(1),
+  /** For what EventBridge could not start. */
+  DEAD_LETTER_QUEUE_ARN: z.string().min(1),
+  RETENTION_DAYS: whole,
+  WEBHOOKS_ALLOW_LOOPBACK: flag,
+  /** Group of EventBridge Scheduler that the triggers are in, and whom they start the function as. */
+  SCHEDULE_GROUP: z.string().min(1),
+  SCHEDULE_ROLE_ARN: z.string().min(1),
+  SCHEDULES_PER_TENANT: z.coerce.number().int().min(0),
+  EVENT_BUS: eventBus,
+  CORS_ORIGINS: corsOrigins,
+});
+
 export const eventsEnvironment = z.object({
   JOB_TABLE: z.string().min(1),
   CORS_ORIGINS: corsOrigins,

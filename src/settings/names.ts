@@ -71,6 +71,10 @@ export const METRICS = {
     notificationTriesFailed: 'NotificationTriesFailed',
     /** After every try of their time. */
     notificationsGivenUp: 'NotificationsGivenUp',
+    /** Jobs submitted by schedules, double firings included. */
+    scheduleRuns: 'ScheduleRuns',
+    /** Runs of schedules that were refused as a submission would be. */
+    scheduleRunsFailed: 'ScheduleRunsFailed',
   },
 } as const;
 
@@ -95,6 +99,7 @@ export const ALARMS = {
   apiServerErrors: 'ApiServerErrors',
   tableThrottled: 'TableThrottled',
   undeliveredQueueNotEmpty: 'UndeliveredQueueNotEmpty',
+  scheduleRunsFailed: 'ScheduleRunsFailed',
 } as const;
 
 /** How changes of status are marked on an event bus: rules match these. */

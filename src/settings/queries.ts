@@ -4,7 +4,7 @@
  */
 export const QUERIES = {
   JobHistory: {
-    of: ['submit', 'api', 'events', 'worker', 'sweeper', 'notifier'],
+    of: ['submit', 'api', 'events', 'schedules', 'worker', 'sweeper', 'notifier'],
     lines: [
       'fields @timestamp, level, message, attempt, step, code, error.name, error.message',
       'filter jobId = "JOB_ID"',
@@ -13,7 +13,7 @@ export const QUERIES = {
     ],
   },
   RecentErrors: {
-    of: ['submit', 'api', 'events', 'authorizer', 'worker', 'sweeper', 'notifier'],
+    of: ['submit', 'api', 'events', 'schedules', 'authorizer', 'worker', 'sweeper', 'notifier'],
     lines: [
       'fields @timestamp, message, jobId, requestId, agent, step, error.name, error.message',
       'filter level in ["ERROR", "CRITICAL"]',
@@ -49,7 +49,7 @@ export const QUERIES = {
     ],
   },
   ApiFailures: {
-    of: ['submit', 'api', 'events'],
+    of: ['submit', 'api', 'events', 'schedules'],
     lines: [
       'filter message in ["request", "request failed"] and (status >= 500 or ispresent(error.message))',
       'fields @timestamp, requestId, method, resource, code, error.name, error.message',

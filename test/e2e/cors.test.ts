@@ -52,6 +52,18 @@ describe('web pages of other origins', () => {
     expect(answer.headers.get('vary')).toMatch(/origin/i);
   });
 
+  it('may keep schedules', async () => {
+    const path = '/schedules/of-a-page';
+    const asked = { ...PREFLIGHT, 'access-control-request-method': 'PUT', origin: PAGE_ORIGIN };
+    const preflight = await send(path, asked, { method: 'OPTIONS' });
+    const answer = await send(path, withKey(PAGE_ORIGIN));
+
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get('access-control-allow-methods')).toContain('PUT');
+    expect(answer.status).toBe(404);
+    expect(answer.headers.get('access-control-allow-origin')).toBe(PAGE_ORIGIN);
+  });
+
   it('read refusals of the handlers, and those of API Gateway', async () => {
     const unknown = await send('/jobs/job_00000000000000000000000000', withKey(PAGE_ORIGIN));
     const keyless = await send('/jobs', { origin: PAGE_ORIGIN });

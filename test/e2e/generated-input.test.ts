@@ -67,6 +67,14 @@ describe('generated requests', () => {
     throw new Error(`job ${jobId} has no delivery`);
   }
 
+  /** Names of schedules, made anew. */
+  async function schedules(): Promise<string[]> {
+    const names = ['first', 'second', 'third'];
+    const body = { expression: 'rate(1 hour)', agent: 'echo', input: { value: 1 } };
+    for (const name of names) await api.send(`/schedules/${name}`, { method: 'PUT', body });
+    return names;
+  }
+
   /** With jobs under way that no other operation has ended yet. */
   async function knownValues(operation: DocumentedOperation): Promise<Known> {
     // A stream of what goes on would stay open as long as the job.
@@ -75,6 +83,8 @@ describe('generated requests', () => {
     const foreign = await api.submit('echo', { value: 1 }, { key: target.keys.globex });
     const isAboutDeadLetters = operation.path.startsWith('/dead-letters');
     const givenUp = isAboutDeadLetters ? [(await api.run('stubborn', { letter: true })).jobId] : [];
+    const isAboutSchedules = operation.path.startsWith('/schedules');
+    const scheduled = isAboutSchedules ? await schedules() : [];
     const jobId = fc.constantFrom(
       ...ended,
       ...waiting,
@@ -89,6 +99,10 @@ describe('generated requests', () => {
       input: fc.oneof({ weight: 4, arbitrary: fc.record({ value: anyJson }) }, anyJson),
       // The first job is the one that has it.
       deliveryId: fc.constant(deliveryId),
+      ...(isAboutSchedules && { name: fc.constantFrom(...scheduled, 'nothing') }),
+      expression: fc.constantFrom('rate(1 hour)', 'cron(0 9 ? * MON-FRI *)', 'every day'),
+      timezone: fc.constantFrom('UTC', 'Europe/Berlin', 'Mars/Olympus'),
+      endAt: fc.constantFrom('2190-01-01T00:00:00Z', '2020-01-01T00:00:00Z'),
       url: fc.constant(NOWHERE),
       delay: fc.constantFrom('90s', '2h', '364d'),
       maxDuration: fc.constantFrom('1m', '1.5h'),

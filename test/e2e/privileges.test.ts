@@ -12,6 +12,7 @@ const FUNCTIONS = {
   submit: 'Longhaul/Submit',
   api: 'Longhaul/Api',
   events: 'Longhaul/Events',
+  schedules: 'Longhaul/Schedules/Function',
   authorizer: 'Longhaul/Authorizer',
   worker: 'Longhaul/Worker/Function',
   sweeper: 'Longhaul/Sweeper/Function',
@@ -21,6 +22,12 @@ const S3_ACTIONS: Record<string, string> = {
   's3:PUT': 's3:PutObject',
   's3:GET': 's3:GetObject',
   's3:HEAD': 's3:GetObject',
+};
+
+const SCHEDULER_ACTIONS: Record<string, string> = {
+  'scheduler:POST': 'scheduler:CreateSchedule',
+  'scheduler:PUT': 'scheduler:UpdateSchedule',
+  'scheduler:DELETE': 'scheduler:DeleteSchedule',
 };
 
 /** IAM knows no action for a batch. */
@@ -35,6 +42,7 @@ function allows(right: string, call: string): boolean {
   const [action = '', resource = ''] = right.split(' on ');
   const [operation = '', path] = call.split(' ');
   if (path === undefined) return action === (QUEUE_ACTIONS[operation] ?? operation);
+  if (operation in SCHEDULER_ACTIONS) return action === SCHEDULER_ACTIONS[operation];
   const [, pattern = ''] = /^Payloads\/Bucket\/(.*)$/.exec(resource) ?? [];
   const key = path.split('/').slice(2).join('/');
   return action === S3_ACTIONS[operation] && covers(pattern).test(key);
@@ -90,9 +98,20 @@ describeLocal('roles', 'only here are the requests of a function counted', () =>
     await api.jobWhen(parent, ({ waitingFor }) => waitingFor?.reason === 'children');
     await api.order(parent, 'cancel');
     await api.finalJob(parent);
+    await keepSchedules();
     const dying = await api.run('deadly', { how: 'exit', times: 1 });
     expect(dying.status).toBe('succeeded');
     expect((await api.send(`/jobs/${dying.jobId}/events`)).status).toBe(200);
+  }
+
+  async function keepSchedules(): Promise<void> {
+    const body = { expression: 'rate(1 hour)', agent: 'echo', input: { value: 'x'.repeat(5_000) } };
+    const put = { method: 'PUT', body };
+    expect((await api.send('/schedules/hourly', put)).status).toBe(201);
+    await target.control.fire('acme.hourly.', '2030-01-01T00:00:00Z');
+    expect((await api.send('/schedules/hourly/pause', { method: 'POST' })).status).toBe(200);
+    expect((await api.send('/schedules')).status).toBe(200);
+    expect((await api.send('/schedules/hourly', { method: 'DELETE' })).status).toBe(204);
   }
 
   /** And a message that stays in the queue. */

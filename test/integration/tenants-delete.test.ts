@@ -1,7 +1,16 @@
 import { PutObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import type { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { runCommand } from '../../cli/run-command.ts';
+import { HttpServer } from '../../local/http-server.ts';
+import { Scheduler } from '../../local/schedules/scheduler.ts';
+import { SchedulerApi } from '../../local/schedules/scheduler-api.ts';
+import { dynamoScheduleStore } from '../../src/adapters/dynamodb/schedule-store.ts';
+import {
+  eventBridgeTrigger,
+  schedulerClient,
+} from '../../src/adapters/scheduler/schedule-trigger.ts';
 import { dynamoApiKeyStore } from '../../src/adapters/dynamodb/api-key-store.ts';
 import { documentClient } from '../../src/adapters/dynamodb/document-client.ts';
 import { dynamoJobStore } from '../../src/adapters/dynamodb/job-store.ts';
@@ -9,6 +18,7 @@ import { dynamoTenantStore } from '../../src/adapters/dynamodb/tenant-store.ts';
 import type { Table } from '../../src/adapters/dynamodb/table.ts';
 import { systemClock } from '../../src/adapters/system/clock.ts';
 import type { Job } from '../../src/core/job/job.ts';
+import { aSchedule } from '../support/a-schedule.ts';
 import { aJob, aPage } from '../support/builders.ts';
 import {
   type DynamoEmulator,
@@ -24,16 +34,24 @@ describe('longhaul tenants delete', () => {
   let buckets: QueueAndBucketEmulator;
   let table: Table;
   let bucket: string;
+  let schedulerServer: HttpServer;
+  let scheduler: SchedulerClient;
+  const played = new SchedulerApi(['jobs'], new Scheduler([], () => Promise.resolve()));
 
   beforeAll(async () => {
     [dynamo, buckets] = await Promise.all([startDynamo(), startQueuesAndBuckets()]);
     for (const name of AWS_VARIABLES) process.env[name] = 'us-east-1';
     process.env.AWS_ENDPOINT_URL_DYNAMODB = dynamo.endpoint;
     process.env.AWS_ENDPOINT_URL_S3 = buckets.endpoint;
+    schedulerServer = await HttpServer.listen(0);
+    schedulerServer.handle((message, response, url) => played.serve(message, response, url));
+    process.env.AWS_ENDPOINT_URL_SCHEDULER = schedulerServer.address;
+    scheduler = schedulerClient();
   });
 
   afterAll(async () => {
-    await Promise.all([dynamo.stop(), buckets.stop()]);
+    scheduler.destroy();
+    await Promise.all([dynamo.stop(), buckets.stop(), schedulerServer.stop()]);
   });
 
   beforeEach(async () => {
@@ -56,6 +74,27 @@ describe('longhaul tenants delete', () => {
     const left = [...(await items()), ...(await objects())];
     expect(left.filter((text) => /"acme"|\/acme\/|#acme"|acme-key/.test(text))).toEqual([]);
     expect(left.filter((text) => text.includes('acme-2'))).toHaveLength(2 * 30 + 1 + 1 + 2);
+  });
+
+  it('removes the triggers of schedules first, and asks for their group before it deletes anything', async () => {
+    const schedules = dynamoScheduleStore(table);
+    await schedules.put(aSchedule(), undefined);
+    const trigger = eventBridgeTrigger({ client: scheduler, group: 'jobs' }, () => ({
+      functionArn: 'arn:aws:lambda:us-east-1:000000000000:function:schedules',
+      roleArn: 'r',
+      deadLetterArn: 'd',
+    }));
+    await trigger.set(aSchedule(), {});
+    const before = await items();
+
+    const refused = await erase('acme', '--confirm', 'acme');
+    expect(refused).toMatchObject({ code: 2, notes: expect.stringContaining('--schedule-group') });
+    expect(await items()).toEqual(before);
+
+    const done = await erase('acme', '--confirm', 'acme', '--schedule-group', 'jobs');
+    expect(done.code).toBe(0);
+    expect(played.made).toEqual([]);
+    expect(await schedules.find(aSchedule())).toBeUndefined();
   });
 
   it('can be done again', async () => {

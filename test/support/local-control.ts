@@ -20,6 +20,15 @@ export interface PutEvent {
   readonly detail: StatusChange;
 }
 
+/** A schedule of EventBridge Scheduler, as it was made. */
+export interface Trigger {
+  /** `group/name` */
+  readonly Key: string;
+  readonly State: string;
+  readonly ScheduleExpression: string;
+  readonly Target: { readonly Input: string };
+}
+
 interface CallReport {
   readonly counts: Readonly<Record<string, number>>;
   readonly calls: readonly { readonly service: string; readonly operation: string }[];
@@ -59,6 +68,23 @@ export class LocalControl {
   async events(): Promise<readonly PutEvent[]> {
     const { events } = (await this.#send('GET', '/events')) as { events: PutEvent[] };
     return events;
+  }
+
+  /** Fires what EventBridge Scheduler has under a name that contains `name`, and waits until its function has ended. */
+  async fire(name: string, at: string): Promise<readonly string[]> {
+    const body = { name, at, wait: true };
+    const answer = await this.#send('POST', '/schedules/fire', body);
+    return (answer as { fired: readonly string[] }).fired;
+  }
+
+  /** Schedules that functions have made. */
+  async triggers(): Promise<readonly Trigger[]> {
+    return ((await this.#send('GET', '/schedules')) as { schedules: Trigger[] }).schedules;
+  }
+
+  /** Invokes a function past everything, and waits for its end. */
+  async invoke(name: string, event: unknown): Promise<unknown> {
+    return this.#send('POST', '/functions/invoke', { function: name, event });
   }
 
   /** What reading its queues has cost so far. */

@@ -34,6 +34,7 @@ export function importsOf(path: string): Imports {
   const packages: string[] = [];
   for (const { fileName } of names) {
     if (fileName === '#agents') files.push('agents/index.ts');
+    if (fileName === '#schedules') files.push('lambdas/events/configured-schedules.ts');
     else if (fileName.startsWith('.')) files.push(posix.join(dirname(path), fileName));
     else packages.push(fileName);
   }

@@ -20,7 +20,12 @@ function calls(path: string): string {
 
 describe('routes', () => {
   it.each(routes)('$method $path calls the $servedBy function', ({ method, path, servedBy }) => {
-    const id = { submit: 'LonghaulSubmit', api: 'LonghaulApi', events: 'LonghaulEvents' }[servedBy];
+    const id = {
+      submit: 'LonghaulSubmit',
+      api: 'LonghaulApi',
+      events: 'LonghaulEvents',
+      schedules: 'LonghaulSchedulesFunction',
+    }[servedBy];
 
     expect(calls(`${METHODS}${path}/${method}`)).toMatch(new RegExp(`^${id}[0-9A-F]{8}$`));
   });
@@ -58,7 +63,7 @@ describe('routes', () => {
     template.resourcePropertiesCountIs(
       'AWS::Lambda::Permission',
       { Principal: 'apigateway.amazonaws.com' },
-      4,
+      5,
     );
   });
 });

@@ -65,7 +65,7 @@ describe('bundles', () => {
       bundles[name]?.text.includes('agent-of-a-consumer'),
     );
 
-    expect(withAgent.sort()).toEqual(['Submit', 'Worker/Function']);
+    expect(withAgent.sort()).toEqual(['Schedules/Function', 'Submit', 'Worker/Function']);
   });
 
   it('hold the authoring classes once, whether they come by longhaul/agent or from the engine', () => {

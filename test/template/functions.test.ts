@@ -5,6 +5,7 @@ import {
   authorizerEnvironment,
   eventsEnvironment,
   notifierEnvironment,
+  schedulesEnvironment,
   submitEnvironment,
   sweeperEnvironment,
   workerEnvironment,
@@ -18,6 +19,7 @@ const FUNCTIONS = [
   { path: 'Longhaul/Submit', schema: submitEnvironment, timeout: 29 },
   { path: 'Longhaul/Api', schema: apiEnvironment, timeout: 29 },
   { path: 'Longhaul/Events', schema: eventsEnvironment, timeout: 330 },
+  { path: 'Longhaul/Schedules/Function', schema: schedulesEnvironment, timeout: 29 },
   { path: 'Longhaul/Authorizer', schema: authorizerEnvironment, timeout: 5 },
   { path: 'Longhaul/Worker/Function', schema: workerEnvironment, timeout: 300 },
   { path: 'Longhaul/Sweeper/Function', schema: sweeperEnvironment, timeout: 70 },
@@ -25,7 +27,7 @@ const FUNCTIONS = [
 ] as const;
 
 describe('functions', () => {
-  it('are these seven', () => {
+  it('are these eight', () => {
     expect(Object.keys(functions).sort()).toEqual(FUNCTIONS.map(({ path }) => path).sort());
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { privileges } from './privileges.ts';
 import { resourcesByPath, synthesize } from './synthesize.ts';
 
-const PUBLISHERS = ['Submit', 'Api', 'Worker/Function', 'Sweeper/Function'];
+const PUBLISHERS = ['Submit', 'Api', 'Schedules/Function', 'Worker/Function', 'Sweeper/Function'];
 
 /** `EVENT_BUS` of each function that has it. */
 function busesOf(template: ReturnType<typeof synthesize>['template']) {

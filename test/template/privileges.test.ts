@@ -28,6 +28,10 @@ const consume = (queue: string) =>
 
 const TIDY = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility'];
 
+/** Every schedule of the group, which has a name of its own. */
+const TRIGGERS =
+  'arn:{"Ref":"AWS::Partition"}:scheduler:{"Ref":"AWS::Region"}:{"Ref":"AWS::AccountId"}:schedule/Longhaul-Schedules-Group-D51D5108/*';
+
 const EXPECTED = {
   Submit: [
     ...on('JobTable/Table', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'),
@@ -42,6 +46,25 @@ const EXPECTED = {
     ...on('Payloads/Bucket/tenants/*/jobs/*/g*/result-*', 's3:GetObject'),
     ...on('Payloads/Bucket/uploads/*', 's3:GetObject'),
     ...on('Queue/Jobs', 'sqs:SendMessage'),
+  ],
+  'Schedules/Function': [
+    ...on(
+      'JobTable/Table',
+      'dynamodb:GetItem',
+      'dynamodb:Query',
+      'dynamodb:PutItem',
+      'dynamodb:UpdateItem',
+      'dynamodb:DeleteItem',
+    ),
+    ...on('Queue/Jobs', 'sqs:SendMessage'),
+    ...on('Queue/DeadLetters', 'sqs:SendMessage'),
+    ...on(
+      TRIGGERS,
+      'scheduler:CreateSchedule',
+      'scheduler:UpdateSchedule',
+      'scheduler:DeleteSchedule',
+    ),
+    ...on('Schedules/TriggerRole', 'iam:PassRole'),
   ],
   Api: [
     ...on(
@@ -122,9 +145,29 @@ describe('least privilege', () => {
     ]);
   });
 
+  it('triggers may start the function of the schedules, and leave what could not be started', () => {
+    expect(granted['Longhaul/Schedules/Trigger']).toEqual([
+      'lambda:InvokeFunction on Schedules/Function',
+      'sqs:SendMessage on Queue/DeadLetters',
+    ]);
+  });
+
+  it('the function of the schedules may hand its role to EventBridge Scheduler only', () => {
+    const policies = resourcesByPath(template, 'AWS::IAM::Policy');
+    const { PolicyDocument } =
+      policies['Longhaul/Schedules/FunctionRole/DefaultPolicy']?.Properties ?? {};
+    const { Statement } = PolicyDocument as { Statement: Record<string, unknown>[] };
+
+    expect(Statement.filter(({ Action }) => Action === 'iam:PassRole')).toMatchObject([
+      { Condition: { StringEquals: { 'iam:PassedToService': 'scheduler.amazonaws.com' } } },
+    ]);
+  });
+
   it('nobody else may do anything', () => {
     expect(Object.keys(granted).sort()).toEqual(
-      [...Object.keys(EXPECTED), 'Sweeper/Schedule'].map((path) => `Longhaul/${path}`).sort(),
+      [...Object.keys(EXPECTED), 'Sweeper/Schedule', 'Schedules/Trigger']
+        .map((path) => `Longhaul/${path}`)
+        .sort(),
     );
   });
 

@@ -17,9 +17,9 @@ const LIBRARIES = /^(?!aws-cdk-lib|constructs$|cdk-nag$)/;
 const TABLE: readonly Row[] = [
   {
     folder: /^src\/core\//,
-    files: /^src\/(?:agent\/(?!testing\/)|errors\.ts$)/,
+    files: /^src\/(?:agent\/(?!testing\/)|recurrence\/|errors\.ts$)/,
     packages: /^@standard-schema\/spec$/,
-    rule: 'the core imports itself, src/agent and src/errors.ts',
+    rule: 'the core imports itself, src/agent, src/recurrence and src/errors.ts',
   },
   {
     // It runs agents on the engine itself, so that what passes here is what happens when deployed. Nothing deployed imports it.
@@ -41,10 +41,10 @@ const TABLE: readonly Row[] = [
     rule: 'a leaf imports its own folder, src/errors.ts and zod',
   },
   {
-    folder: /^src\/sizing\//,
+    folder: /^src\/(?:sizing|recurrence)\//,
     files: NONE,
     packages: NONE,
-    rule: 'sizing is arithmetic and imports nothing',
+    rule: 'sizing and recurrence are arithmetic and import nothing',
   },
   {
     // Names of tables, indexes and metrics are shared with the infrastructure through src/settings.
@@ -73,9 +73,9 @@ const TABLE: readonly Row[] = [
   },
   {
     folder: /^(?:lib|bin)\//,
-    files: /^(?:lib\/|src\/(?:(?:settings|protocol|sizing)\/|errors\.ts$))/,
+    files: /^(?:lib\/|src\/(?:(?:settings|protocol|sizing|recurrence)\/|errors\.ts$))/,
     packages: /^(?!@aws-sdk\/)/,
-    rule: 'infrastructure imports src/settings, src/protocol and src/sizing, and names handlers by path only',
+    rule: 'infrastructure imports src/settings, src/protocol, src/sizing and src/recurrence, and names handlers by path only',
   },
   {
     folder: /^local\//,

@@ -158,6 +158,12 @@ function workerAlarms(
 function surroundingAlarms({ api, tables }: Watched, { alarms }: LonghaulConfig): AlarmSpec[] {
   return [
     {
+      name: ALARMS.scheduleRunsFailed,
+      description: 'a schedule was due and its job refused: it will be the next time, too',
+      metric: ownMetric(names.scheduleRunsFailed, 'Sum', { period: FIVE_MINUTES }),
+      threshold: 0,
+    },
+    {
       name: ALARMS.apiServerErrors,
       description: 'the API answers with 5xx',
       metric: api.metricServerError({ period: FIVE_MINUTES, statistic: 'Sum' }),

@@ -17,6 +17,8 @@ const PAGE_PREFIX = 'J#';
 const SIGNAL_PREFIX = 'SIGNAL#';
 const CHILD_PREFIX = 'CHILD#';
 const DELIVERY_PREFIX = 'DELIVERY#';
+const SCHEDULE_PREFIX = 'SCHEDULE#';
+const RUN_SUFFIX = '#RUN';
 
 /** Partition of `by-tenant` that lists the API keys; no tenant can be called like that. */
 export const API_KEYS_PARTITION = 'KEYS';
@@ -94,6 +96,18 @@ export const usageKey = (tenantId: string, month: string): Key => ({
   sk: `USAGE#${month}`,
 });
 
+/** Names of schedules have no `#`. */
+export const scheduleKey = ({ tenantId, name }: { tenantId: string; name: string }): Key => ({
+  pk: TENANT_PREFIX + tenantId,
+  sk: SCHEDULE_PREFIX + name,
+});
+
+/** Beside its schedule, so that a run does not rewrite what it submits. */
+export const scheduleRunKey = (id: { tenantId: string; name: string }): Key => ({
+  pk: scheduleKey(id).pk,
+  sk: scheduleKey(id).sk + RUN_SUFFIX,
+});
+
 /** Requests of a tenant in the window that starts then. */
 export const requestCountKey = (tenantId: string, startsAt: number): Key => ({
   pk: TENANT_PREFIX + tenantId,
@@ -114,6 +128,7 @@ export interface KeyRange {
 export const SIGNAL_KEYS = keysWith(SIGNAL_PREFIX);
 export const CHILD_KEYS = keysWith(CHILD_PREFIX);
 export const DELIVERY_KEYS = keysWith(DELIVERY_PREFIX);
+export const SCHEDULE_KEYS = keysWith(SCHEDULE_PREFIX);
 
 /** `$` comes next to `#`. */
 function keysWith(prefix: string): KeyRange {
@@ -148,6 +163,9 @@ function escaped(text: string): string {
 
 export const childIdOf = (sk: string): string => sk.slice(CHILD_PREFIX.length);
 export const deliveryIdOf = (sk: string): string => sk.slice(DELIVERY_PREFIX.length);
+export const scheduleNameOf = (sk: string): string =>
+  sk.slice(SCHEDULE_PREFIX.length).replace(RUN_SUFFIX, '');
+export const isScheduleRun = (sk: string): boolean => sk.endsWith(RUN_SUFFIX);
 export const isDelivery = (sk: string): boolean => sk.startsWith(DELIVERY_PREFIX);
 export const isPage = (sk: string): boolean => sk.startsWith(PAGE_PREFIX);
 export const isSignal = (sk: string): boolean => sk.startsWith(SIGNAL_PREFIX);

@@ -1,6 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { S3Client } from '@aws-sdk/client-s3';
+import type { SchedulerClient } from '@aws-sdk/client-scheduler';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { FlushableTelemetry } from './powertools-telemetry.ts';
 
@@ -14,10 +15,9 @@ const READS: ReadonlySet<string> = new Set(['GetItem', 'Query', 'BatchGetItem', 
  * Counts what a client asks of AWS: each request, tries included, and the units of the tables, which DynamoDB reports with its
  * answer at no cost, indexes included. Gives the client back.
  */
-export function metered<Client extends DynamoDBClient | EventBridgeClient | S3Client | SQSClient>(
-  client: Client,
-  telemetry: Pick<FlushableTelemetry, 'count'>,
-): Client {
+export function metered<
+  Client extends DynamoDBClient | EventBridgeClient | S3Client | SchedulerClient | SQSClient,
+>(client: Client, telemetry: Pick<FlushableTelemetry, 'count'>): Client {
   // The stacks differ only in the types of commands.
   const { middlewareStack } = client as DynamoDBClient;
   const isTable = client.config.serviceId === 'DynamoDB';

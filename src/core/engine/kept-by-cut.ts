@@ -6,7 +6,7 @@ import type { JournalView, StepRecord } from './journal-view.ts';
 export type Keeps = (stepId: string, record: StepRecord) => boolean;
 
 /**
- * What a cut keeps of what was decided (ADR 28). A retry without a step keeps what succeeded: all that failed is tried again.
+ * What a cut keeps of what was decided (ADR 29). A retry without a step keeps what succeeded: all that failed is tried again.
  * From a step on, as in a fork, the history before that step is kept as it was, with failures and waits that timed out, since the
  * agent has taken its way by them. Only what the job failed by is not, or it would fail by it again at once.
  *

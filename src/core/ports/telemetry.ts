@@ -31,7 +31,9 @@ export type CoreMetric =
   | 'EarlyYields'
   | 'NotificationsDelivered'
   | 'NotificationTriesFailed'
-  | 'NotificationsGivenUp';
+  | 'NotificationsGivenUp'
+  | 'ScheduleRuns'
+  | 'ScheduleRunsFailed';
 
 /**
  * What a metric is split by, beside the sum over all of it; one at most, and never a job or a tenant: each value of one is a

@@ -102,6 +102,7 @@ describe('npm start', () => {
         sqs: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
         s3: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
         events: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+        scheduler: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       },
       region: 'us-east-1',
       keys: { acme: key, globex: key, ops: key },

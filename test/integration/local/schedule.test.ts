@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { cronRun } from '../../../local/schedules/cron.ts';
 import { rateMs } from '../../../local/schedules/rate.ts';
 import { aFunction } from './support/fixture-app.ts';
 import { startFixture, type FixtureCloud } from './support/fixture-cloud.ts';
@@ -57,6 +58,18 @@ const fromSchedule = {
   by: 'schedule',
   at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
 };
+
+describe('cron expressions', () => {
+  it.each([
+    ['cron(0 12 ? * 1 *)', 'UTC', '2030-01-06T12:00:00.000Z'],
+    ['cron(30 2 ? * SUN#2 *)', 'Europe/Berlin', '2030-01-13T01:30:00.000Z'],
+    ['cron(0 0 L * ? *)', 'UTC', '2030-01-31T00:00:00.000Z'],
+  ])('%s in %s is due next at %s', (expression, timezone, expected) => {
+    const after = Date.parse('2030-01-01T12:00:00Z');
+    const run = cronRun('Thing', expression, { timezone, after });
+    expect(new Date(run ?? 0).toISOString()).toBe(expected);
+  });
+});
 
 describe('schedules', () => {
   it('fire at the start, with their input', async () => {

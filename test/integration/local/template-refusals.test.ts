@@ -132,7 +132,7 @@ describe('what the local cloud refuses to play', () => {
   });
 
   it.each([
-    { name: 'cron', expression: 'cron(0 12 * * ? *)' },
+    { name: 'no cron', expression: 'cron(0 25 * * ? *)' },
     { name: 'a single time', expression: 'at(2026-11-29T12:00:00)' },
     { name: 'a rate of nothing', expression: 'rate(0 minutes)' },
   ])('names the schedule whose expression is $name', async ({ expression }) => {

@@ -40,6 +40,13 @@ const CALLS: Readonly<Record<string, (client: LonghaulClient) => Promise<unknown
   'GET /dead-letters/{jobId}': (client) => client.deadLetter('a/b'),
   'POST /dead-letters/redrive': (client) => client.redrive({ all: true }),
   'GET /usage': (client) => client.usage(),
+  'GET /schedules': (client) => client.schedules(),
+  'GET /schedules/{name}': (client) => client.schedule('n'),
+  'PUT /schedules/{name}': (client) =>
+    client.putSchedule('n', { expression: 'rate(1 hour)', agent: 'greet', input: 1 }),
+  'DELETE /schedules/{name}': (client) => client.deleteSchedule('n'),
+  'POST /schedules/{name}/pause': (client) => client.pauseSchedule('n'),
+  'POST /schedules/{name}/resume': (client) => client.resumeSchedule('n'),
 };
 const VALUES: Readonly<Record<string, string>> = { jobId: 'a%2Fb', name: 'n', deliveryId: 'd' };
 /** For probes and tools. */
