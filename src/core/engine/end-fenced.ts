@@ -34,7 +34,7 @@ export async function cancelFenced(
   const { jobId, tenantId, agent } = held.job;
   if (cleanUpError !== undefined)
     deps.telemetry.log('error', cleanUpError.message, { jobId, tenantId, agent });
-  const entry = cancelledEntry(held.job, deps.clock.now(), cleanUpError);
+  const entry = cancelledEntry(held.job, deps.clock.now(), cleanUpError && { error: cleanUpError });
   if (!(await appendFinal(deps, held, { entry, lastSeq }))) return held.job;
   await endCancelled(deps, held);
   return undefined;

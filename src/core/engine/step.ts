@@ -7,7 +7,6 @@ import type { StoredValue } from '../job/stored-value.ts';
 import { backoffDelayMs } from '../policy/backoff.ts';
 import { stepsBound } from '../policy/job-limits.ts';
 import { toJson } from './json-value.ts';
-import { recordOf } from './journal-view.ts';
 import { storePayload } from './payload.ts';
 import type { Limit, RunState } from './run-state.ts';
 import { runTry, type Try, type TryResult } from './run-try.ts';
@@ -162,7 +161,8 @@ function failure(
   options: ResolvedStepOptions,
 ): { error: ReturnType<typeof storeError>; retryAt?: number } {
   const error = storeError(thrown);
-  const failedTries = recordOf(run.view, one.stepId).failedTries + 1;
+  // Read and no more: a record in the view counts as a step of the journal.
+  const failedTries = (run.view.steps.get(one.stepId)?.failedTries ?? 0) + 1;
   if (isTerminal(thrown) || failedTries > options.retries) return { error };
   const delayMs =
     askedDelayMs(thrown) ?? backoffDelayMs(failedTries, options.backoff, run.deps.ids.random());

@@ -8,6 +8,7 @@ import {
   TerminalError,
 } from '../../../src/agent/index.ts';
 import { EngineWorld } from '../../support/engine-world.ts';
+import { turns } from '../../support/virtual-clock.ts';
 
 function agentOf(run: (ctx: AgentContext) => Promise<unknown>, limits = {}): Agent {
   return defineAgent({ name: 'subject', input: z.unknown(), output: z.unknown(), limits, run });
@@ -309,6 +310,50 @@ describe('steps', () => {
     const job = await world.job(jobId);
     expect(job.error).toMatchObject({ code: 'steps_exceeded' });
     expect(job.totals?.stepsSucceeded).toBe(4);
+  });
+
+  it('counts a step once whose failed try is being recorded while another one starts', async () => {
+    const failed = Promise.withResolvers<undefined>();
+    const world = new EngineWorld([
+      agentOf(
+        (ctx) =>
+          Promise.all([
+            ctx.step('flaky', ({ attempt }) => {
+              if (attempt > 1) return 'done';
+              failed.resolve(undefined);
+              throw new RetryableError('once', { retryAfter: '1ms' });
+            }),
+            failed.promise.then(() => turns(2)).then(() => ctx.step('other', () => 'done')),
+          ]),
+        { maxSteps: 2 },
+      ),
+    ]);
+    const jobId = await world.submit('subject');
+    const slowly = world.withStore(async (proceed) => {
+      await new Promise<void>((resolve) => {
+        world.clock.setTimer(50, resolve);
+      });
+      return proceed();
+    });
+
+    await world.settle(world.start(slowly, jobId));
+
+    expect((await world.job(jobId)).status).toBe('succeeded');
+  });
+
+  it('ends a job at its deadline although the agent hangs in the middle of a slice', async () => {
+    const agent = agentOf(
+      async (ctx) => {
+        await ctx.step('first', () => 'done');
+        await new Promise(() => undefined);
+      },
+      { maxDuration: '30s' },
+    );
+    const { world, jobId } = await driven(agent);
+
+    const { error, createdAt, finishedAt } = await world.job(jobId);
+    expect(error).toMatchObject({ code: 'duration_exceeded' });
+    expect((finishedAt ?? 0) - createdAt).toBe(30_000);
   });
 
   it('ends a job that reaches its limit of time', async () => {
