@@ -1,5 +1,6 @@
 import type { StepContext, StepOptions } from '../../agent/context.ts';
 import { durationMs } from '../../agent/duration.ts';
+import { AppError } from '../../errors.ts';
 import type { Job } from '../job/job.ts';
 import type { JournalEntry } from '../job/journal.ts';
 import { outcomeKey } from '../job/payload-keys.ts';
@@ -25,6 +26,7 @@ export async function runStep(
   fn: (step: StepContext) => unknown,
   options: StepOptions,
 ): Promise<unknown> {
+  checkFunction(stepId, fn);
   const { sliceMs } = run.invocation;
   const resolved = resolveStepOptions(stepId, options, { sliceMs, ...run.agent.limits });
   for (;;) {
@@ -34,6 +36,15 @@ export async function runStep(
     await untilStartable(run, stepId, resolved.timeoutMs);
     await run.activity.run(() => tryOnce(run, stepId, fn, resolved));
   }
+}
+
+/** Without types it is easily forgotten, and no further try would find one. */
+function checkFunction(stepId: string, fn: unknown): void {
+  if (typeof fn === 'function') return;
+  throw new AppError(
+    `step ${JSON.stringify(stepId)} has ${fn === null ? 'null' : `a value of type ${typeof fn}`} for its function: give the function that does the work`,
+    { code: 'invalid_option', details: { stepId, option: 'fn' } },
+  );
 }
 
 /** Lets a step start only where it has time to end; what a limit forbids ends the run. */

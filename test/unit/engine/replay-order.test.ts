@@ -279,6 +279,46 @@ describe('what cannot be', () => {
       },
     },
     {
+      name: 'a log message that is no text',
+      code: 'invalid_option',
+      run: (ctx: AgentContext) => {
+        ctx.log({} as string);
+        return Promise.resolve();
+      },
+    },
+    {
+      name: 'log data that are no object',
+      code: 'invalid_option',
+      run: (ctx: AgentContext) => {
+        ctx.log('x', [1] as unknown as Record<string, unknown>);
+        return Promise.resolve();
+      },
+    },
+    {
+      name: 'a progress message that is no text',
+      code: 'invalid_option',
+      run: (ctx: AgentContext) => {
+        ctx.progress({ message: 5 as unknown as string });
+        return Promise.resolve();
+      },
+    },
+    {
+      name: 'a step without a function',
+      code: 'invalid_option',
+      run: (ctx: AgentContext) => ctx.step('x', undefined as unknown as () => number),
+    },
+    {
+      name: 'a wait without a schema',
+      code: 'invalid_option',
+      run: (ctx: AgentContext) => ctx.waitForSignal('x', {} as { schema: z.ZodUnknown }),
+    },
+    {
+      name: 'a map of what is no array',
+      code: 'invalid_option',
+      run: (ctx: AgentContext) =>
+        ctx.map('x', new Set([1]) as unknown as number[], {}, (n) => Promise.resolve(n)),
+    },
+    {
       name: 'a step id that no text can hold',
       code: 'invalid_step_id',
       run: (ctx: AgentContext) => ctx.step('\ud800', () => 1),
