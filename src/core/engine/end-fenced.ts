@@ -54,7 +54,7 @@ export async function giveUp(
     view.startedStep === undefined ? '' : ` during step ${JSON.stringify(view.startedStep)}`;
   const message =
     `the job's worker died ${job.crashes} times in a row${during} (limits.maxAttempts of the agent is ${agent.limits.maxAttempts}): ` +
-    'it ran out of memory, blocked the event loop, exited, or the infrastructure failed each time';
+    'it ran out of memory, blocked the event loop, exited, left a rejection unhandled, or the infrastructure failed each time';
   return failFenced(
     deps,
     held,

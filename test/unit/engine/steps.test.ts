@@ -101,6 +101,25 @@ describe('steps', () => {
     });
   });
 
+  it('names the first of several steps that have all failed', async () => {
+    const { world, jobId } = await driven(
+      agentOf((ctx) =>
+        Promise.any(
+          ['a', 'b'].map((id) =>
+            ctx.step(id, () => Promise.reject(new Error(`${id} is down`)), { retries: 0 }),
+          ),
+        ),
+      ),
+    );
+
+    expect((await world.job(jobId)).error).toMatchObject({
+      code: 'step_failed',
+      step: 'a',
+      cause: { message: 'a is down' },
+    });
+    expect(world.deadLetters.letters).toHaveLength(1);
+  });
+
   it('does not retry a terminal error, and writes no dead letter for it', async () => {
     let tries = 0;
     const { world, jobId } = await driven(
