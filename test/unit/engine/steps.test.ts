@@ -235,6 +235,39 @@ describe('steps', () => {
     expect(aborted).toBe(true);
   });
 
+  // Peer fault 10: a timed-out attempt kept running beside its retry, and both wrote.
+  it('takes nothing any more from a try that is over its timeout', async () => {
+    const first = Promise.withResolvers<string>();
+    const world = new EngineWorld([
+      agentOf(async (ctx) => {
+        const outcome = await ctx.step(
+          'slow',
+          async ({ attempt }) => {
+            if (attempt === 1) return first.promise;
+            first.resolve('from the first try');
+            await turns(5);
+            return 'from the second try';
+          },
+          { retries: 1, timeout: '30s', backoff: { base: '1ms', max: '1ms' } },
+        );
+        await ctx.sleep('nap', '1h');
+        return outcome;
+      }),
+    ]);
+    const jobId = await world.submit('subject');
+
+    await world.drive(jobId);
+
+    expect(await world.result(jobId)).toBe('from the second try');
+    const tries = (await world.entries(jobId)).flatMap((entry) =>
+      'try' in entry ? [[entry.type, entry.try]] : [],
+    );
+    expect(tries).toEqual([
+      ['step.failed', 1],
+      ['step.succeeded', 2],
+    ]);
+  });
+
   it.each([
     {
       name: 'a reused id',
