@@ -394,7 +394,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'direct cancel of a claimed job',
     edit(TRANSITIONS, `{ attribute: 'epoch', is: '=', value: 0 },`, ''),
-    edit(CANCEL, `job.epoch === 0 && job.status === 'queued'`, `job.status === 'queued'`),
+    edit(CANCEL, `job.epoch === 0 && (job.status`, `(job.status`),
   ),
   mutant(
     'direct cancel blind to a claim meanwhile',
@@ -548,7 +548,7 @@ export const MUTANTS: readonly Mutant[] = [
     'failed clean-up passes for a done one',
     edit(
       RUN_AGENT,
-      `case 'threw': return concludeCancelled(run, ended.error);`,
+      `case 'threw': return concludeCancelled(run, ended);`,
       `case 'threw': return concludeCancelled(run);`,
     ),
   ),
