@@ -128,7 +128,8 @@ function pagesOf(fork: Job, entries: readonly JournalEntry[]): JournalPage[] {
   let totals = NO_TOTALS;
   const close = (): void => {
     if (batch.length === 0) return;
-    totals = addToTotals(totals, batch, bytes);
+    const { stepsSucceeded: copiedSteps, ...added } = addToTotals(totals, batch, bytes);
+    totals = { ...added, stepsSucceeded: copiedSteps, copiedSteps };
     pages.push({
       jobId,
       generation,

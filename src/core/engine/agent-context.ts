@@ -154,10 +154,9 @@ async function sleep(
   stepId: string,
   durationOrUntil: Duration | Date,
 ): Promise<void> {
-  const { clock } = run.deps;
   const recorded = run.view.steps.get(stepId)?.sleepUntil;
   if (recorded !== undefined) return sleepUntil(run, stepId, recorded);
-  const at = clock.now();
+  const at = run.now();
   const until = instantOf(durationOrUntil, at);
   if (!(until - at <= MAX_SLEEP_MS)) {
     throw new AppError(
@@ -170,9 +169,9 @@ async function sleep(
   await sleepUntil(run, stepId, until);
 }
 
-/** Ends after whatever was settled before its time, as it will in a replay. */
+/** Ends after whatever was settled before its time, and before whatever was settled later, as it will in a replay. */
 async function sleepUntil(run: RunState, stepId: string, until: number): Promise<void> {
-  await run.waitUntil(until, 'sleep');
+  while (run.now() < until) await run.waitUntil(until, 'sleep');
   await run.activity.run(() => run.journal.settledUntil(until));
   await run.turnOf({ at: until, order: recordOf(run.view, stepId).order ?? 0 });
 }

@@ -32,7 +32,7 @@ export async function cancelFenced(
   cleanUpError?: AppError,
 ): Promise<Job | undefined> {
   if (cleanUpError !== undefined) deps.telemetry.log('error', cleanUpError.message);
-  const entry = cancelledEntry(held.job, deps.clock.now(), cleanUpError);
+  const entry = cancelledEntry(held.job, deps.clock.now(), cleanUpError && { error: cleanUpError });
   if (!(await appendFinal(deps, held, { entry, lastSeq }))) return held.job;
   await endCancelled(deps, held);
   return undefined;
@@ -52,7 +52,7 @@ export async function giveUp(
     view.startedStep === undefined ? '' : ` during step ${JSON.stringify(view.startedStep)}`;
   const message =
     `the job's worker died ${job.crashes} times in a row${during} (limits.maxAttempts of the agent is ${agent.limits.maxAttempts}): ` +
-    'it ran out of memory, blocked the event loop, exited, or the infrastructure failed each time';
+    'it ran out of memory, blocked the event loop, exited, left a rejection unhandled, or the infrastructure failed each time';
   return failFenced(
     deps,
     held,

@@ -63,13 +63,18 @@ export function failureEntry(failure: Failure, job: Job, at: number): JournalEnt
   };
 }
 
+/** What kept a clean-up from its end. An agent may throw `undefined`, too, so it is told by the object around it. */
+export interface CleanUpFailure {
+  readonly error: unknown;
+}
+
 /** What went wrong in the clean-up is noted beside the end that it does not change. */
-export function cancelledEntry(job: Job, at: number, cleanUpError?: unknown): JournalEntry {
+export function cancelledEntry(job: Job, at: number, failed?: CleanUpFailure): JournalEntry {
   return {
     type: 'job.cancelled',
     at,
     attempt: job.epoch,
-    ...(cleanUpError === undefined ? {} : { cleanUpError: storeError(cleanUpError) }),
+    ...(failed === undefined ? {} : { cleanUpError: storeError(failed.error) }),
   };
 }
 

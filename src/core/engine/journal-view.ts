@@ -51,7 +51,7 @@ export interface JournalView {
   /** How often each message was logged: a replay skips as many calls. */
   logged: Map<string, number>;
   totals: Totals;
-  /** Steps of `totals` that an earlier generation recorded. */
+  /** Steps of `totals` that an earlier generation recorded, or the origin of a fork. */
   keptSteps: number;
   /** Last page of the current generation; 0 when there is none. */
   lastSeq: number;
@@ -112,6 +112,7 @@ function cutOf({ cuts }: Pick<Job, 'cuts'>, generation: number): Cut | undefined
 export function applyPage(view: JournalView, page: JournalPage): void {
   for (const entry of page.entries) applyEntry(view, entry);
   view.totals = page.totals;
+  view.keptSteps = page.totals.copiedSteps ?? view.keptSteps;
   view.lastSeq = page.seq;
   view.lastAt = page.entries.at(-1)?.at ?? view.lastAt;
   for (const { type } of page.entries) {
@@ -308,8 +309,9 @@ function applyCut(view: JournalView, cut: Cut): JournalView {
     const child = record.spawned && view.children.get(record.spawned.childId);
     if (child !== undefined) kept.children.set(child.childId, child);
   }
-  const { progress: _progress, ...others } = view.totals;
-  const totals = isWhole ? view.totals : { ...others, progressReports: 0 };
+  const { copiedSteps: _copied, ...own } = view.totals;
+  const { progress: _progress, ...others } = own;
+  const totals = isWhole ? own : { ...others, progressReports: 0 };
   kept.totals = { ...totals, stepsSucceeded: steps.succeeded, stepsFailed: steps.failed };
   kept.keptSteps = steps.succeeded;
   return kept;

@@ -13,6 +13,7 @@ export async function mapItems<T, R>(
   options: MapOptions,
   work: (item: T, index: number) => Promise<R>,
 ): Promise<R[]> {
+  checkItems(items);
   const concurrency = checkedConcurrency(options.concurrency ?? DEFAULT_CONCURRENCY);
   const results = new Array<R>(items.length);
   const failures: { index: number; error: unknown }[] = [];
@@ -43,6 +44,14 @@ export function itemScope(id: string, index: number): string {
 }
 
 export type ItemWork<T, R> = (item: T, scope: Scope, index: number) => R | Promise<R>;
+
+function checkItems(items: unknown): void {
+  if (Array.isArray(items)) return;
+  throw new AppError(`the items of a map are a value of type ${typeof items}: give an array`, {
+    code: 'invalid_option',
+    details: { option: 'items' },
+  });
+}
 
 function checkedConcurrency(value: number): number {
   if (Number.isInteger(value) && value >= 1 && value <= MAX_CONCURRENCY) return value;

@@ -1,7 +1,7 @@
 import type { Agent } from '../../agent/define-agent.ts';
 import { AppError, hasCode, type JobErrorCode } from '../../errors.ts';
 import type { Job, JobError } from '../job/job.ts';
-import { storeError } from './stored-error.ts';
+import { causeOf, storeError } from './stored-error.ts';
 import type { RunState, StepFailure } from './run-state.ts';
 
 /** How a job fails: what callers see, and whether an operator gets a dead letter. */
@@ -47,7 +47,7 @@ function findStepFailure(run: RunState, thrown: unknown): StepFailure | undefine
   for (let depth = 0; depth < 8 && typeof error === 'object' && error !== null; depth++) {
     const failure = run.failures.get(error);
     if (failure !== undefined) return failure;
-    error = (error as { cause?: unknown }).cause;
+    error = causeOf(error);
   }
   return undefined;
 }

@@ -21,6 +21,7 @@ export class ReleaseOrder {
   readonly #clock: Clock;
   #waiting: Waiting[] = [];
   #isPumping = false;
+  #stopped = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -49,8 +50,14 @@ export class ReleaseOrder {
     return prepared;
   }
 
+  /** From here on nothing is handed out any more, also not what is still being fetched. */
+  stop(): void {
+    this.#stopped = true;
+    this.#waiting = [];
+  }
+
   #pump(): void {
-    if (this.#isPumping || !this.isReleasing) return;
+    if (this.#stopped || this.#isPumping || !this.isReleasing) return;
     this.#isPumping = true;
     this.#clock.afterTurn(() => {
       this.#isPumping = false;

@@ -15,13 +15,7 @@ export function reportProgress(run: RunState, progress: Progress): void {
       throw invalid(`progress.${name}`, value, 'a number of at least 0');
     }
   }
-  if (message !== undefined && message.length > LIMITS.progressMessageChars) {
-    throw invalid(
-      'progress.message',
-      `${message.length} characters`,
-      `at most ${LIMITS.progressMessageChars}`,
-    );
-  }
+  if (message !== undefined) checkText('progress.message', message, LIMITS.progressMessageChars);
   const isInStep = runningStep(run) !== undefined;
   if (!isInStep) run.progressCalls++;
   const isReplayed = !isInStep && run.progressCalls <= run.view.totals.progressReports;
@@ -39,13 +33,8 @@ export function createLog(run: RunState): AgentContext['log'] {
   const calls = new Map<string, number>();
   return (message: string, data?: Readonly<Record<string, unknown>>, level: LogLevel = 'info') => {
     if (!LOG_LEVELS.includes(level)) throw invalid('log level', level, LOG_LEVELS.join(', '));
-    if (message.length > LIMITS.logMessageChars) {
-      throw invalid(
-        'log message',
-        `${message.length} characters`,
-        `at most ${LIMITS.logMessageChars}`,
-      );
-    }
+    checkText('log message', message, LIMITS.logMessageChars);
+    checkData(data);
     const json = data === undefined ? '' : toJson(data);
     if (sizeBytes(json) > LIMITS.logDataBytes) {
       throw invalid('log data', `${sizeBytes(json)} bytes`, `at most ${LIMITS.logDataBytes}`);
@@ -69,6 +58,18 @@ export function createLog(run: RunState): AgentContext['log'] {
       ...(json === '' ? {} : { data: JSON.parse(json) as Record<string, unknown> }),
     });
   };
+}
+
+/** An author without types may pass anything, which a reader of the trace would get then. */
+function checkText(what: string, text: unknown, limit: number): void {
+  if (typeof text !== 'string') throw invalid(what, text, 'text');
+  if (text.length > limit) throw invalid(what, `${text.length} characters`, `at most ${limit}`);
+}
+
+function checkData(data: unknown): void {
+  if (data === undefined) return;
+  if (typeof data === 'object' && data !== null && !Array.isArray(data)) return;
+  throw invalid('log data', Array.isArray(data) ? 'an array' : data, 'an object');
 }
 
 function invalid(what: string, value: unknown, allowed: string): AppError {

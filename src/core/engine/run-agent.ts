@@ -8,6 +8,7 @@ import { createContext } from './agent-context.ts';
 import { CLEAN_UP_SCOPE } from './clean-up.ts';
 import {
   cancelledEntry,
+  type CleanUpFailure,
   endCancelled,
   fail,
   failureEntry,
@@ -69,9 +70,9 @@ export async function cancelAgent(
   const ended = await endOf(run, cleanUp(run, loaded.inputJson));
   switch (ended.kind) {
     case 'threw':
-      return concludeCancelled(run, ended.error);
+      return concludeCancelled(run, ended);
     case 'limit':
-      return concludeCancelled(run, new AppError(ended.message, { code: ended.code }));
+      return concludeCancelled(run, { error: new AppError(ended.message, { code: ended.code }) });
     case 'returned':
       return concludeCancelled(run);
     default:
@@ -210,12 +211,12 @@ async function concludeFailed(run: RunState, failure: Failure): Promise<undefine
   return conclude(run, (held) => fail(run.deps, held, failure));
 }
 
-async function concludeCancelled(run: RunState, cleanUpError?: unknown): Promise<undefined> {
+async function concludeCancelled(run: RunState, failed?: CleanUpFailure): Promise<undefined> {
   const { deps, job } = run;
-  if (cleanUpError !== undefined) {
-    deps.telemetry.log('error', 'the clean-up after a cancel failed', { error: cleanUpError });
+  if (failed !== undefined) {
+    deps.telemetry.log('error', 'the clean-up after a cancel failed', { error: failed.error });
   }
-  void run.journal.append(cancelledEntry(job, deps.clock.now(), cleanUpError));
+  void run.journal.append(cancelledEntry(job, deps.clock.now(), failed));
   return conclude(run, (held) => endCancelled(deps, held));
 }
 

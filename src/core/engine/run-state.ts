@@ -144,7 +144,7 @@ export class RunState {
     this.activity = new Activity(deps.clock, (parks) => {
       this.interrupt(decideIdle(parks));
     });
-    this.#endWithSlice();
+    this.#endInTime();
     // A signal that has fired tells nobody who listens later: the lease may be lost while the job is loaded.
     if (invocation.leaseLost.aborted) this.#lose();
     else invocation.leaseLost.addEventListener('abort', this.#lose);
@@ -172,6 +172,7 @@ export class RunState {
     if (this.#ended) return;
     this.#ended = true;
     this.activity.stop();
+    this.releases.stop();
     for (const cancel of this.#cancelTimers) cancel();
     // The invocation may go on for minutes and must not hold what this job has read.
     this.invocation.leaseLost.removeEventListener('abort', this.#lose);
@@ -243,6 +244,11 @@ export class RunState {
     return this.activity.run(() => this.releases.turnOf(moment, prepare));
   }
 
+  /** The time by the clock or by the journal, which does not go back: the clock of the worker before may have been ahead. */
+  now(): number {
+    return Math.max(this.deps.clock.now(), this.view.clockAt);
+  }
+
   /** Waits for an instant: in place when it is near, else parked, so that the job may suspend. */
   async waitUntil(at: number, reason: WaitReason): Promise<void> {
     const delayMs = at - this.deps.clock.now();
@@ -256,15 +262,22 @@ export class RunState {
     );
   }
 
-  /** At the end of the slice running steps are stopped; an agent that then still holds on is left behind. */
-  #endWithSlice(): void {
+  /** At the end of the slice, or of the job's time, running steps are stopped; an agent that then still holds on is left behind. */
+  #endInTime(): void {
+    const { sliceEndsAt } = this.invocation;
+    this.#at(sliceEndsAt, () => {
+      this.interrupt({ kind: 'continue' });
+    });
+    if (this.endsAt >= sliceEndsAt) return;
+    this.#at(this.endsAt, () => {
+      const limit = this.timeLimit(this.endsAt);
+      if (limit !== undefined) this.interrupt(limit);
+    });
+  }
+
+  #at(instant: number, act: () => void): void {
     const { clock } = this.deps;
-    const leftMs = Math.max(0, this.invocation.sliceEndsAt - clock.now());
-    this.#cancelTimers.push(
-      clock.setTimer(leftMs, () => {
-        this.interrupt({ kind: 'continue' });
-      }),
-    );
+    this.#cancelTimers.push(clock.setTimer(Math.max(0, instant - clock.now()), act));
   }
 }
 

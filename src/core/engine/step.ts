@@ -1,5 +1,6 @@
 import type { StepContext, StepOptions } from '../../agent/context.ts';
 import { durationMs } from '../../agent/duration.ts';
+import { AppError } from '../../errors.ts';
 import type { Job } from '../job/job.ts';
 import type { JournalEntry } from '../job/journal.ts';
 import { outcomeKey } from '../job/payload-keys.ts';
@@ -8,7 +9,6 @@ import { backoffDelayMs } from '../policy/backoff.ts';
 import { stepsBound } from '../policy/job-limits.ts';
 import { downstreamIn } from '../job/downstream-of.ts';
 import { toJson } from './json-value.ts';
-import { recordOf } from './journal-view.ts';
 import { referenceOf, storePayload } from './payload.ts';
 import type { Limit, RunState } from './run-state.ts';
 import { runTry, type Try, type TryResult } from './run-try.ts';
@@ -28,6 +28,7 @@ export async function runStep(
   fn: (step: StepContext) => unknown,
   options: StepOptions,
 ): Promise<unknown> {
+  checkFunction(stepId, fn);
   const { sliceMs } = run.invocation;
   const resolved = resolveStepOptions(stepId, options, { sliceMs, ...run.agent.limits });
   for (;;) {
@@ -37,6 +38,15 @@ export async function runStep(
     await untilStartable(run, stepId, resolved.timeoutMs);
     await run.activity.run(() => tryOnce(run, stepId, fn, resolved));
   }
+}
+
+/** Without types it is easily forgotten, and no further try would find one. */
+function checkFunction(stepId: string, fn: unknown): void {
+  if (typeof fn === 'function') return;
+  throw new AppError(
+    `step ${JSON.stringify(stepId)} has ${fn === null ? 'null' : `a value of type ${typeof fn}`} for its function: give the function that does the work`,
+    { code: 'invalid_option', details: { stepId, option: 'fn' } },
+  );
 }
 
 /** Lets a step start only where it has time to end; what a limit forbids ends the run. */
@@ -179,7 +189,8 @@ function failure(
   options: ResolvedStepOptions,
 ): { error: ReturnType<typeof storeError>; retryAt?: number } {
   const error = storeError(thrown);
-  const failedTries = recordOf(run.view, one.stepId).failedTries + 1;
+  // Read and no more: a record in the view counts as a step of the journal.
+  const failedTries = (run.view.steps.get(one.stepId)?.failedTries ?? 0) + 1;
   if (isTerminal(thrown) || failedTries > options.retries) return { error };
   const delayMs =
     askedDelayMs(thrown) ?? backoffDelayMs(failedTries, options.backoff, run.deps.ids.random());

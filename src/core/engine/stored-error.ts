@@ -40,9 +40,10 @@ export function storeError(thrown: unknown, depth = 0): StoredError {
 function describeError(thrown: unknown, depth: number): StoredError {
   if (typeof thrown !== 'object' || thrown === null)
     return { name: 'Error', message: bounded(String(thrown)) };
-  const [name, message, code, stack, cause, details] = ERROR_FIELDS.map((field) =>
+  const [name, message, code, stack, details] = ERROR_FIELDS.map((field) =>
     readField(thrown, field),
   );
+  const cause = causeOf(thrown);
   const stored = storableDetails(details);
   const downstream = downstreamOf(thrown);
   const isCode = typeof code === 'string' || typeof code === 'number';
@@ -59,7 +60,7 @@ function describeError(thrown: unknown, depth: number): StoredError {
   };
 }
 
-const ERROR_FIELDS = ['name', 'message', 'code', 'stack', 'cause', 'details'] as const;
+const ERROR_FIELDS = ['name', 'message', 'code', 'stack', 'details'] as const;
 
 /** One field that cannot be read must not hide the others. */
 function readField(thrown: object, field: string): unknown {
@@ -68,6 +69,14 @@ function readField(thrown: object, field: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** What an error was made of; of one that holds several, as `Promise.any` throws it, the first. */
+export function causeOf(error: object): unknown {
+  const cause = readField(error, 'cause');
+  if (cause !== undefined) return cause;
+  const errors = readField(error, 'errors');
+  return Array.isArray(errors) ? (errors as unknown[])[0] : undefined;
 }
 
 /** What was thrown, or a stand-in when looking at it throws: a getter or a proxy may. */

@@ -23,6 +23,7 @@ export async function waitForSignal(
   options: SignalOptions<StandardSchemaV1>,
 ): Promise<unknown> {
   checkName(stepId, name);
+  checkSchema(stepId, options.schema);
   for (;;) {
     const record = run.view.steps.get(stepId);
     if (record?.outcome !== undefined) {
@@ -56,6 +57,15 @@ function checkName(stepId: string, name: string): void {
   throw new AppError(
     `the wait ${JSON.stringify(stepId)} is for a signal named ${JSON.stringify(name)}: allowed is ${SIGNAL_NAME.source}; give a name by { name }`,
     { code: 'invalid_option', details: { option: 'name', value: name } },
+  );
+}
+
+/** Without one every signal would be put aside as not fitting. */
+function checkSchema(stepId: string, schema: Partial<StandardSchemaV1> | undefined): void {
+  if (typeof schema?.['~standard']?.validate === 'function') return;
+  throw new AppError(
+    `the wait ${JSON.stringify(stepId)} has no schema: give one as { schema }, z.unknown() for whatever comes`,
+    { code: 'invalid_option', details: { stepId, option: 'schema' } },
   );
 }
 

@@ -36,6 +36,8 @@ export interface Totals {
   readonly progressReports: number;
   readonly stepsSucceeded: number;
   readonly stepsFailed: number;
+  /** Of a fork: steps that its origin did. */
+  readonly copiedSteps?: number;
   /** Size of the journal so far as JSON. Absent in journals from before it was counted. */
   readonly journalBytes?: number;
 }

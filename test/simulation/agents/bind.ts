@@ -7,6 +7,7 @@ import {
   type AgentWorld,
   interpret,
   JOINED,
+  NOTED,
   outcomeOf,
   schemaOf,
 } from './interpret.ts';
@@ -78,6 +79,7 @@ function realWorld(binding: Binding, spec: AgentSpec, ctx: AgentContext): AgentW
   const { process, ledger, violate } = binding;
   const { jobId } = ctx;
   const generation = process.claims.get(jobId) ?? 0;
+  const count = { seen: 0 };
   return {
     act: async (node, path, step, hinted) => {
       const nonce = noteStart(binding, { jobId, path, generation, step });
@@ -102,6 +104,12 @@ function realWorld(binding: Binding, spec: AgentSpec, ctx: AgentContext): AgentW
       else if (first !== text) {
         violate('I2', `two replays of ${key} saw ${brief(first)} and ${brief(text)}`);
       }
+      // A note is no outcome: what an agent says while it sleeps beyond what is recorded, another replay may say later.
+      if (outcome === NOTED) return;
+      const place = `${jobId} g${generation} v${spec.version} ${path.startsWith(CLEAN_UP) ? CLEAN_UP : ''}#${++count.seen}`;
+      const other = ledger.sequence.get(place);
+      if (other === undefined) ledger.sequence.set(place, path);
+      else if (other !== path) violate('I2', `two replays saw ${other} and ${path} as ${place}`);
     },
   };
 }

@@ -27,6 +27,9 @@ export interface AgentInput {
   readonly padding?: string;
 }
 
+/** What is seen of a note. */
+export const NOTED = 'noted';
+
 /** Ends the path under which the result of a join is seen. */
 export const JOINED = ' joined';
 
@@ -94,7 +97,7 @@ function interpretNode(node: Node, place: Place): Promise<unknown> | undefined {
     case 'note':
       ctx.progress({ completed: 1, total: 2, message: node.id });
       ctx.log(`note ${full}`);
-      world.saw(full, 'noted');
+      world.saw(full, NOTED);
       return undefined;
   }
 }

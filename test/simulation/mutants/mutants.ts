@@ -18,6 +18,7 @@ const TRANSITIONS = 'src/core/job/transitions.ts';
 const RUN_JOB = 'src/core/engine/run-job.ts';
 const RUN_AGENT = 'src/core/engine/run-agent.ts';
 const LOAD = 'src/core/engine/load-job.ts';
+const RELEASE = 'src/core/engine/release-order.ts';
 const WRITER = 'src/core/engine/journal-writer.ts';
 const VIEW = 'src/core/engine/journal-view.ts';
 const KEPT = 'src/core/engine/kept-by-cut.ts';
@@ -393,7 +394,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'direct cancel of a claimed job',
     edit(TRANSITIONS, `{ attribute: 'epoch', is: '=', value: 0 },`, ''),
-    edit(CANCEL, `job.epoch === 0 && job.status === 'queued'`, `job.status === 'queued'`),
+    edit(CANCEL, `job.epoch === 0 && (job.status`, `(job.status`),
   ),
   mutant(
     'direct cancel blind to a claim meanwhile',
@@ -456,6 +457,30 @@ export const MUTANTS: readonly Mutant[] = [
       'src/core/engine/agent-context.ts',
       'if (recorded !== undefined) return',
       'if (recorded === 0) return',
+    ),
+  ),
+  mutant(
+    'sleep goes by the clock of the worker alone',
+    edit(
+      'src/core/engine/run-state.ts',
+      'return Math.max(this.deps.clock.now(), this.view.clockAt);',
+      'return this.deps.clock.now();',
+    ),
+  ),
+  mutant(
+    'outcomes handed out as they come',
+    edit(
+      RELEASE,
+      'if (first === undefined || isBefore(waiting, first))',
+      'if (first === undefined)',
+    ),
+  ),
+  mutant(
+    'large outcome loses its place while it is fetched',
+    edit(
+      RELEASE,
+      'const prepared = prepare(); await new Promise',
+      'const prepared = prepare(); await prepared.catch(() => undefined); await new Promise',
     ),
   ),
   mutant(
@@ -523,7 +548,7 @@ export const MUTANTS: readonly Mutant[] = [
     'failed clean-up passes for a done one',
     edit(
       RUN_AGENT,
-      `case 'threw': return concludeCancelled(run, ended.error);`,
+      `case 'threw': return concludeCancelled(run, ended);`,
       `case 'threw': return concludeCancelled(run);`,
     ),
   ),

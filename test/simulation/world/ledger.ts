@@ -41,6 +41,8 @@ export class Ledger {
   readonly startsOf = new Map<string, StepStart[]>();
   /** By job, generation and path: what `run` saw first. */
   readonly seen = new Map<string, string>();
+  /** By job, generation, version and number: whose outcome `run` saw as its first, second, … */
+  readonly sequence = new Map<string, string>();
   readonly signals: SentSignal[] = [];
   /** Jobs whose submission was answered. */
   readonly accepted = new Set<string>();

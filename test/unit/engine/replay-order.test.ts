@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { type Agent, type AgentContext, defineAgent } from '../../../src/agent/index.ts';
 import { signalJob } from '../../../src/core/commands/signal-job.ts';
 import { SIGNAL_NAME } from '../../../src/core/engine/wait-for-signal.ts';
+import type { Clock } from '../../../src/core/ports/clock.ts';
 import { signalNameSchema } from '../../../src/protocol/command-requests.ts';
 import { EngineWorld } from '../../support/engine-world.ts';
 import { turns } from '../../support/virtual-clock.ts';
@@ -31,6 +32,17 @@ async function driven(
   const jobId = await world.submit('subject');
   await world.drive(jobId);
   return { world, jobId, result: await world.result(jobId) };
+}
+
+/** The clock of a worker that is late. */
+function behind({ clock }: EngineWorld, byMs: number): Clock {
+  return {
+    now: () => clock.now() - byMs,
+    setTimer: (delayMs, callback) => clock.setTimer(delayMs, callback),
+    afterTurn: (callback) => {
+      clock.afterTurn(callback);
+    },
+  };
 }
 
 describe('the order of settling', () => {
@@ -94,6 +106,35 @@ describe('the order of settling', () => {
       [0, 1],
       [0, 1],
     ]);
+  });
+
+  it('gives a race with a sleep the same winner on a worker whose clock is behind', async () => {
+    const winners: string[] = [];
+    const world: EngineWorld = new EngineWorld([
+      agentOf(async (ctx) => {
+        const nap = ctx.sleep('nap', '10s').then(() => 'nap');
+        const work = ctx
+          .step(
+            'work',
+            () =>
+              new Promise<void>((resolve) => {
+                world.clock.setTimer(11_000, resolve);
+              }),
+          )
+          .then(() => 'work');
+        winners.push(await Promise.race([nap, work]));
+        await Promise.all([nap, work]);
+        await ctx.waitForSignal('go', { schema: z.unknown() });
+      }),
+    ]);
+    const jobId = await world.submit('subject');
+    await world.invoke(jobId);
+    await signalJob(world.deps, { jobId, tenantId: 'acme', name: 'go', body: {} });
+
+    await world.settle(world.start({ ...world.deps, clock: behind(world, 20_000) }, jobId));
+
+    expect((await world.job(jobId)).status).toBe('succeeded');
+    expect(winners).toEqual(['nap', 'nap']);
   });
 
   describe('when a large outcome has to be fetched', () => {
@@ -236,6 +277,46 @@ describe('what cannot be', () => {
         ctx.log('x', {}, 'fatal' as 'error');
         return Promise.resolve();
       },
+    },
+    {
+      name: 'a log message that is no text',
+      code: 'invalid_option',
+      run: (ctx: AgentContext) => {
+        ctx.log({} as string);
+        return Promise.resolve();
+      },
+    },
+    {
+      name: 'log data that are no object',
+      code: 'invalid_option',
+      run: (ctx: AgentContext) => {
+        ctx.log('x', [1] as unknown as Record<string, unknown>);
+        return Promise.resolve();
+      },
+    },
+    {
+      name: 'a progress message that is no text',
+      code: 'invalid_option',
+      run: (ctx: AgentContext) => {
+        ctx.progress({ message: 5 as unknown as string });
+        return Promise.resolve();
+      },
+    },
+    {
+      name: 'a step without a function',
+      code: 'invalid_option',
+      run: (ctx: AgentContext) => ctx.step('x', undefined as unknown as () => number),
+    },
+    {
+      name: 'a wait without a schema',
+      code: 'invalid_option',
+      run: (ctx: AgentContext) => ctx.waitForSignal('x', {} as { schema: z.ZodUnknown }),
+    },
+    {
+      name: 'a map of what is no array',
+      code: 'invalid_option',
+      run: (ctx: AgentContext) =>
+        ctx.map('x', new Set([1]) as unknown as number[], {}, (n) => Promise.resolve(n)),
     },
     {
       name: 'a step id that no text can hold',

@@ -8,6 +8,7 @@ import {
   TerminalError,
 } from '../../../src/agent/index.ts';
 import { EngineWorld } from '../../support/engine-world.ts';
+import { turns } from '../../support/virtual-clock.ts';
 
 function agentOf(run: (ctx: AgentContext) => Promise<unknown>, limits = {}): Agent {
   return defineAgent({ name: 'subject', input: z.unknown(), output: z.unknown(), limits, run });
@@ -98,6 +99,25 @@ describe('steps', () => {
       step: 'pay',
       cause: { message: 'card declined' },
     });
+  });
+
+  it('names the first of several steps that have all failed', async () => {
+    const { world, jobId } = await driven(
+      agentOf((ctx) =>
+        Promise.any(
+          ['a', 'b'].map((id) =>
+            ctx.step(id, () => Promise.reject(new Error(`${id} is down`)), { retries: 0 }),
+          ),
+        ),
+      ),
+    );
+
+    expect((await world.job(jobId)).error).toMatchObject({
+      code: 'step_failed',
+      step: 'a',
+      cause: { message: 'a is down' },
+    });
+    expect(world.deadLetters.letters).toHaveLength(1);
   });
 
   it('does not retry a terminal error, and writes no dead letter for it', async () => {
@@ -215,6 +235,39 @@ describe('steps', () => {
     expect(aborted).toBe(true);
   });
 
+  // Peer fault 10: a timed-out attempt kept running beside its retry, and both wrote.
+  it('takes nothing any more from a try that is over its timeout', async () => {
+    const first = Promise.withResolvers<string>();
+    const world = new EngineWorld([
+      agentOf(async (ctx) => {
+        const outcome = await ctx.step(
+          'slow',
+          async ({ attempt }) => {
+            if (attempt === 1) return first.promise;
+            first.resolve('from the first try');
+            await turns(5);
+            return 'from the second try';
+          },
+          { retries: 1, timeout: '30s', backoff: { base: '1ms', max: '1ms' } },
+        );
+        await ctx.sleep('nap', '1h');
+        return outcome;
+      }),
+    ]);
+    const jobId = await world.submit('subject');
+
+    await world.drive(jobId);
+
+    expect(await world.result(jobId)).toBe('from the second try');
+    const tries = (await world.entries(jobId)).flatMap((entry) =>
+      'try' in entry ? [[entry.type, entry.try]] : [],
+    );
+    expect(tries).toEqual([
+      ['step.failed', 1],
+      ['step.succeeded', 2],
+    ]);
+  });
+
   it.each([
     {
       name: 'a reused id',
@@ -309,6 +362,50 @@ describe('steps', () => {
     const job = await world.job(jobId);
     expect(job.error).toMatchObject({ code: 'steps_exceeded' });
     expect(job.totals?.stepsSucceeded).toBe(4);
+  });
+
+  it('counts a step once whose failed try is being recorded while another one starts', async () => {
+    const failed = Promise.withResolvers<undefined>();
+    const world = new EngineWorld([
+      agentOf(
+        (ctx) =>
+          Promise.all([
+            ctx.step('flaky', ({ attempt }) => {
+              if (attempt > 1) return 'done';
+              failed.resolve(undefined);
+              throw new RetryableError('once', { retryAfter: '1ms' });
+            }),
+            failed.promise.then(() => turns(2)).then(() => ctx.step('other', () => 'done')),
+          ]),
+        { maxSteps: 2 },
+      ),
+    ]);
+    const jobId = await world.submit('subject');
+    const slowly = world.withStore(async (proceed) => {
+      await new Promise<void>((resolve) => {
+        world.clock.setTimer(50, resolve);
+      });
+      return proceed();
+    });
+
+    await world.settle(world.start(slowly, jobId));
+
+    expect((await world.job(jobId)).status).toBe('succeeded');
+  });
+
+  it('ends a job at its deadline although the agent hangs in the middle of a slice', async () => {
+    const agent = agentOf(
+      async (ctx) => {
+        await ctx.step('first', () => 'done');
+        await new Promise(() => undefined);
+      },
+      { maxDuration: '30s' },
+    );
+    const { world, jobId } = await driven(agent);
+
+    const { error, createdAt, finishedAt } = await world.job(jobId);
+    expect(error).toMatchObject({ code: 'duration_exceeded' });
+    expect((finishedAt ?? 0) - createdAt).toBe(30_000);
   });
 
   it('ends a job that reaches its limit of time', async () => {

@@ -4,6 +4,7 @@ import { memoryUsageStore } from '../../../src/adapters/memory/usage-store.ts';
 import { defineAgent } from '../../../src/agent/define-agent.ts';
 import { TerminalError } from '../../../src/agent/errors.ts';
 import { cancelOwnJob } from '../../../src/core/commands/control-job.ts';
+import { forkJob } from '../../../src/core/commands/fork-job.ts';
 import { restartJob } from '../../../src/core/commands/restart-job.ts';
 import { NO_USAGE, type UsageStore } from '../../../src/core/ports/usage-store.ts';
 import { monthOf } from '../../../src/core/tenants/record-usage.ts';
@@ -61,6 +62,19 @@ describe('usage of a tenant', () => {
 
     expect(await counted()).toEqual({ jobs: { succeeded: 3, failed: 0, cancelled: 0 }, steps: 6 });
     expect(writes()).toBe(1);
+  });
+
+  it('counts the steps of a fork that it has done itself', async () => {
+    isFixed = true;
+    const { world, deps, invoke, counted } = usageWorld();
+    const jobId = await world.submit('two');
+    await invoke(jobId);
+    const fork = await forkJob(deps, { jobId, tenantId: 'acme', fromStep: 'second' });
+    if (fork?.outcome !== 'done') throw new Error('the fork was refused');
+
+    await invoke(fork.job.jobId);
+
+    expect(await counted()).toEqual({ jobs: { succeeded: 2, failed: 0, cancelled: 0 }, steps: 3 });
   });
 
   it('counts a retried job twice, and its steps once', async () => {

@@ -243,6 +243,27 @@ describe('sub-jobs', () => {
     expect((await world.job(jobId)).epoch).toBeLessThanOrEqual(3);
   });
 
+  // Peer fault 3: the success of a child that came before its parent waited was not recorded.
+  it('count when they end long before their parent joins them', async () => {
+    const { world, jobId } = await begun(
+      agentOf(async (ctx) => {
+        const handle = await ctx.spawn('early', 'child', { n: 21 });
+        await ctx.sleep('nap', '1d');
+        await ctx.step('more', () => 'done');
+        return ctx.join([handle]);
+      }),
+      child,
+    );
+    await world.invoke(jobId);
+    await world.rounds(2);
+    expect(world.statuses('child')).toEqual(['succeeded']);
+    expect(await world.job(jobId)).toMatchObject({ status: 'waiting', waitingFor: 'sleep' });
+
+    await world.drive(jobId);
+
+    expect(await world.result(jobId)).toEqual([42]);
+  });
+
   it('are made a few at a time, however many are asked for at once', async () => {
     const { world, jobId } = await begun(
       agentOf((ctx) =>
