@@ -26,6 +26,11 @@ const RUN_METADATA_BYTES = JSON.stringify({
   [RUN_METADATA.scheduledAt]: new Date(0).toISOString(),
 }).length;
 
+/** Entries that a job of the schedule has; those of its own go before those that a run adds. */
+function entriesOfRun(metadata: Readonly<Record<string, string>> = {}): number {
+  return new Set([...Object.keys(metadata), ...Object.values(RUN_METADATA)]).size;
+}
+
 /** When a schedule runs. */
 export const timingFields = {
   expression: z
@@ -69,6 +74,10 @@ export const scheduleRequestSchema = z
     path: ['input'],
     error: 'is required',
     when: ({ value }) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  })
+  .refine(({ metadata }) => entriesOfRun(metadata) <= LIMITS.metadataEntries, {
+    path: ['metadata'],
+    error: `has more entries than are left of ${LIMITS.metadataEntries} beside schedule and scheduledAt, which each job is given`,
   })
   .refine(
     ({ metadata, tags }) =>
