@@ -14,6 +14,7 @@ import type {
 } from './answers.ts';
 import type { ClientOptions } from './client-options.ts';
 import { itemsOf } from './pages.ts';
+import { pathSegment } from './path-segment.ts';
 import type {
   DeadLetterFilter,
   EventsOptions,
@@ -185,7 +186,11 @@ export class LonghaulClient {
     { idempotencyKey, signal }: SignalOptions = {},
   ): Promise<Job> {
     const headers = { ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }) };
-    return this.#command(jobId, `signals/${encodeURIComponent(name)}`, { headers, body, signal });
+    return this.#command(jobId, `signals/${pathSegment(name, 'the name of the signal')}`, {
+      headers,
+      body,
+      signal,
+    });
   }
 
   /** The job's notifications, with what came of each try to deliver them. */
@@ -200,7 +205,7 @@ export class LonghaulClient {
     deliveryId: string,
     { signal }: RequestOptions = {},
   ): Promise<Delivery> {
-    const path = jobPath(jobId, `deliveries/${encodeURIComponent(deliveryId)}/resend`);
+    const path = jobPath(jobId, `deliveries/${pathSegment(deliveryId, 'deliveryId')}/resend`);
     return this.#write<Delivery>(path, { signal });
   }
 
@@ -252,7 +257,7 @@ export class LonghaulClient {
 
   /** One dead letter, with its job. */
   async deadLetter(jobId: string, { signal }: RequestOptions = {}): Promise<DeadLetterDetail> {
-    return this.#read(`/dead-letters/${encodeURIComponent(jobId)}`, { signal });
+    return this.#read(`/dead-letters/${pathSegment(jobId, 'jobId')}`, { signal });
   }
 
   /** Retries jobs that lie in the dead-letter queue, as many as one request takes: go on while the answer says `more`. */
@@ -293,12 +298,12 @@ export class LonghaulClient {
 type RequestParts = Pick<ApiRequest, 'query' | 'headers' | 'body' | 'signal'>;
 
 function jobPath(jobId: string, rest?: string): string {
-  const job = `/jobs/${encodeURIComponent(jobId)}`;
+  const job = `/jobs/${pathSegment(jobId, 'jobId')}`;
   return rest === undefined ? job : `${job}/${rest}`;
 }
 
 function schedulePath(name: string, command?: string): string {
-  const schedule = `/schedules/${encodeURIComponent(name)}`;
+  const schedule = `/schedules/${pathSegment(name, 'the name of the schedule')}`;
   return command === undefined ? schedule : `${schedule}/${command}`;
 }
 

@@ -13,7 +13,8 @@ export interface LonghaulErrorOptions {
 
 /**
  * Base of every error this client throws on purpose. Branch on `code`: that of the problem the API answered
- * (`unknown_agent`, `insufficient_scope`, …), or one of the client's own: `network_error`, `no_answer_in_time`, `unexpected_answer`.
+ * (`unknown_agent`, `insufficient_scope`, …), or one of the client's own: `network_error`, `no_answer_in_time`,
+ * `unexpected_answer`, `redirected`, `invalid_header`, `invalid_argument`.
  *
  * @example
  * ```ts

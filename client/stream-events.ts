@@ -1,6 +1,7 @@
 import type { JobEvent } from './answers.ts';
 import { LonghaulError } from './errors.ts';
 import { readEventStream } from './event-stream.ts';
+import { pathSegment } from './path-segment.ts';
 import { pauseBeforeRetry } from './retry-policy.ts';
 import type { ApiRequest, Transport } from './transport.ts';
 
@@ -74,7 +75,7 @@ function eventsRequest(
 ): ApiRequest {
   return {
     method: 'GET',
-    path: `/jobs/${encodeURIComponent(jobId)}/events`,
+    path: `/jobs/${pathSegment(jobId, 'jobId')}/events`,
     headers: {
       accept: 'text/event-stream',
       ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),

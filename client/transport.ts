@@ -74,7 +74,11 @@ export class Transport {
     }, this.#timeoutMs);
     try {
       const response = await this.fetch(this.#urlOf(request), init);
-      if (response.ok) return response;
+      checkNotRedirected(request, response);
+      if (response.ok) {
+        checkStream(request, response);
+        return response;
+      }
       throw failedAnswer(response, parsedJson(await response.text()), nameOf(request));
     } catch (error) {
       throw this.explained(error, request);
@@ -100,11 +104,13 @@ export class Transport {
     const init = await this.#initOf(request, AbortSignal.timeout(this.#timeoutMs), text);
     try {
       const response = await this.fetch(this.#urlOf(request), init);
+      checkNotRedirected(request, response);
       const { status, headers, ok } = response;
       const answered = await response.text();
       const body = parsedJson(answered);
       if (!ok && status !== 304) throw failedAnswer(response, body, nameOf(request));
-      if (body === NOT_JSON) throw unexpectedAnswer(request, status, answered);
+      const isEmpty = body === undefined && status !== 204 && status !== 304;
+      if (body === NOT_JSON || isEmpty) throw unexpectedAnswer(request, status, answered);
       return { status, headers, body };
     } catch (error) {
       throw this.explained(error, request);
@@ -117,13 +123,17 @@ export class Transport {
     text?: string,
   ): Promise<RequestInit> {
     signal?.throwIfAborted();
+    const sent = {
+      authorization: `Bearer ${await this.#credential()}`,
+      ...(text !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    };
+    checkHeaders(sent);
     return {
       method,
-      headers: {
-        authorization: `Bearer ${await this.#credential()}`,
-        ...(text !== undefined && { 'content-type': 'application/json' }),
-        ...headers,
-      },
+      headers: sent,
+      // What follows one sends a GET in place of a POST.
+      redirect: 'manual',
       signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
       ...(text !== undefined && { body: text }),
     };
@@ -147,9 +157,48 @@ function checkedUrl(baseUrl: string): string {
   return baseUrl.replace(/\/+$/, '');
 }
 
+/**
+ * What `fetch` would refuse as if it were the network. Neither the value nor the reason is told: both may hold the credential.
+ * @throws LonghaulError `invalid_header`
+ */
+function checkHeaders(headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) {
+    try {
+      new Headers({ [name]: value });
+    } catch {
+      throw new LonghaulError(
+        `the value of the header ${name} cannot be sent: it may have printable ASCII characters only`,
+        { code: 'invalid_header' },
+      );
+    }
+  }
+}
+
+/** @throws LonghaulError `redirected` */
+function checkNotRedirected(request: ApiRequest, { status, type, headers }: Response): void {
+  const isRedirect = status >= 300 && status < 400 && status !== 304;
+  // Browsers do not show what they were answered.
+  if (!isRedirect && type !== 'opaqueredirect') return;
+  const to = headers.get('location') ?? 'elsewhere';
+  throw new LonghaulError(
+    `${nameOf(request)} was redirected to ${to}, and nothing was done: is baseUrl that of the API?`,
+    { code: 'redirected', ...(isRedirect && { status }) },
+  );
+}
+
+/**
+ * A page in place of a stream would be taken for one without events, again and again.
+ * @throws LonghaulError `unexpected_answer`
+ */
+function checkStream(request: ApiRequest, { status, headers }: Response): void {
+  const type = headers.get('content-type') ?? '';
+  if (status === 204 || /^text\/event-stream\b/i.test(type)) return;
+  throw unexpectedAnswer(request, status, type);
+}
+
 function unexpectedAnswer(request: ApiRequest, status: number, text: string): LonghaulError {
   return new LonghaulError(
-    `${nameOf(request)} was answered ${status}, but not with JSON: is baseUrl that of the API? ${text.slice(0, 100)}`,
+    `${nameOf(request)} was answered ${status}, but not with what the API answers: is baseUrl that of the API? ${text.slice(0, 100)}`,
     { code: 'unexpected_answer', status },
   );
 }

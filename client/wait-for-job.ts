@@ -1,6 +1,7 @@
 import { isFinal, type Job } from './answers.ts';
 import { LonghaulError, WaitTimeoutError } from './errors.ts';
 import { retryAfterOf } from './failed-answer.ts';
+import { pathSegment } from './path-segment.ts';
 import type { WaitOptions } from './requests.ts';
 import { streamEvents } from './stream-events.ts';
 import type { Transport } from './transport.ts';
@@ -45,7 +46,7 @@ async function untilFinal(
 }
 
 async function readJob(transport: Transport, jobId: string, signal: AbortSignal | undefined) {
-  const path = `/jobs/${encodeURIComponent(jobId)}`;
+  const path = `/jobs/${pathSegment(jobId, 'jobId')}`;
   const { body, headers } = await transport.send({ method: 'GET', path, signal });
   const pauseMs = retryAfterOf(headers.get('retry-after')) ?? POLL_MS;
   return { job: body as Job, pauseMs };

@@ -2,6 +2,8 @@ import type { CommandEntry } from '../commands.ts';
 
 const WITH = '[--json]';
 const INPUT = "[--input '{…}' | --input-file <path>]";
+const JOB =
+  '[--tag <tag>]… [--metadata <name=value>]… [--max-steps <n>] [--max-duration <2h>] [--notify <url> [--notify-on <event,…>]]';
 
 type Entry = Omit<CommandEntry, 'usesTable'>;
 
@@ -9,7 +11,7 @@ type Entry = Omit<CommandEntry, 'usesTable'>;
 const ENTRIES: readonly Entry[] = [
   {
     name: 'submit',
-    takes: `<agent> ${INPUT} [--tag <tag>]… [--metadata <name=value>]… [--idempotency-key <key>] [--delay <2h> | --start-at <time>] [--max-steps <n>] [--max-duration <2h>] [--notify <url> [--notify-on <event,…>]] [--input-ref <uploadId>] [--wait | --watch] [--timeout <10m>] ${WITH}`,
+    takes: `<agent> ${INPUT} ${JOB} [--idempotency-key <key>] [--delay <2h> | --start-at <time>] [--input-ref <uploadId>] [--wait | --watch] [--timeout <10m>] ${WITH}`,
     does: 'submits a job and prints its id; with --wait its result, with --watch what happens',
     examples: [
       `longhaul submit greet --input '{"names": ["Ada"]}' --wait`,
@@ -135,7 +137,7 @@ const ENTRIES: readonly Entry[] = [
   },
   {
     name: 'schedules put',
-    takes: `<name> --expression <cron(…) | rate(…)> --agent <agent> ${INPUT} [--timezone <zone>] [--start-at <time>] [--end-at <time>] [--tag <tag>]… ${WITH}`,
+    takes: `<name> --expression <cron(…) | rate(…)> --agent <agent> ${INPUT} [--timezone <zone>] [--start-at <time>] [--end-at <time>] ${JOB} ${WITH}`,
     does: 'makes a schedule that submits a job again and again, or changes it',
     examples: [
       `longhaul schedules put daily-report --expression 'cron(0 9 ? * MON-FRI *)' --timezone Europe/Berlin --agent greet --input '{"names": ["Ada"]}'`,

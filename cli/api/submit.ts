@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util';
-import type { Notify, Submission, SubmittedJob } from '../../client/index.ts';
+import type { Submission, SubmittedJob } from '../../client/index.ts';
 import type { ExitCode } from '../exit-code.ts';
 import type { Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
-import { countOf, exactly, timeoutOf } from './arguments.ts';
+import { exactly, timeoutOf } from './arguments.ts';
+import { JOB_OPTIONS, jobFieldsOf } from './job-options.ts';
 import { API_OPTIONS, openApi } from './open-api.ts';
 import { INPUT_OPTIONS, readJson } from './read-json.ts';
 import { showResult } from './show-result.ts';
@@ -16,14 +17,9 @@ const OPTIONS = {
   ...INPUT_OPTIONS,
   'input-ref': text,
   'idempotency-key': text,
-  metadata: { type: 'string', multiple: true },
-  tag: { type: 'string', multiple: true },
+  ...JOB_OPTIONS,
   delay: text,
   'start-at': text,
-  'max-steps': text,
-  'max-duration': text,
-  notify: text,
-  'notify-on': text,
   timeout: text,
   wait: flag,
   watch: flag,
@@ -81,41 +77,11 @@ async function inputOf(
 }
 
 function fieldsOf(values: Values): Omit<Submission, 'agent' | 'input' | 'inputRef'> {
-  const { tag, delay, 'start-at': startAt, 'idempotency-key': idempotencyKey } = values;
-  const limits = {
-    ...(values['max-steps'] !== undefined && {
-      maxSteps: countOf('--max-steps', values['max-steps'], 1_000_000),
-    }),
-    ...(values['max-duration'] !== undefined && { maxDuration: values['max-duration'] }),
-  };
+  const { delay, 'start-at': startAt, 'idempotency-key': idempotencyKey } = values;
   return {
-    ...(values.metadata !== undefined && { metadata: metadataOf(values.metadata) }),
-    ...(tag !== undefined && { tags: tag }),
+    ...jobFieldsOf(values),
     ...(delay !== undefined && { delay }),
     ...(startAt !== undefined && { startAt }),
     ...(idempotencyKey !== undefined && { idempotencyKey }),
-    ...(Object.keys(limits).length > 0 && { limits }),
-    ...notifyOf(values),
   };
-}
-
-function notifyOf({ notify: url, 'notify-on': events }: Values): { notify?: Notify } {
-  if (url === undefined) {
-    if (events !== undefined) throw new UsageError('--notify-on says when, but --notify no URL');
-    return {};
-  }
-  if (events === undefined) return { notify: { url } };
-  // The API knows which there are, and says so.
-  const names = events.split(',').map((name) => name.trim()) as NonNullable<Notify['events']>;
-  return { notify: { url, events: names } };
-}
-
-function metadataOf(pairs: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    pairs.map((pair) => {
-      const at = pair.indexOf('=');
-      if (at > 0) return [pair.slice(0, at), pair.slice(at + 1)] as const;
-      throw new UsageError(`--metadata is ${JSON.stringify(pair)}: give name=value`);
-    }),
-  );
 }

@@ -5,6 +5,7 @@ import {
   type PutScheduleResult,
 } from '../../src/core/schedules/put-schedule.ts';
 import type { ScheduledJob, ScheduleId } from '../../src/core/schedules/schedule.ts';
+import { hasCode } from '../../src/errors.ts';
 import { LIMITS } from '../../src/protocol/limits.ts';
 import { scheduleRequestSchema } from '../../src/protocol/schedule.ts';
 import { type AskedTiming, timingFaults } from '../../src/recurrence/timing-faults.ts';
@@ -48,7 +49,8 @@ export function putScheduleRoute(deps: PutScheduleRouteDeps): Serve {
     };
     checkTiming(timing, deps.clock.now());
     await checkJob(deps, callerOf(request.event), job as ScheduledJob);
-    const result = await putSchedule(deps, { ...id, timing, job: job as ScheduledJob });
+    const asked = { ...id, timing, job: job as ScheduledJob };
+    const result = await putSchedule(deps, asked).catch(untaken);
     const schedule = scheduleOf(deps, result, id);
     const lastRun = await deps.schedules.findRun(id);
     return {
@@ -61,6 +63,15 @@ export function putScheduleRoute(deps: PutScheduleRouteDeps): Serve {
 function checkTiming(timing: AskedTiming, now: number): void {
   const faults = timingFaults(timing, now);
   if (faults.length > 0) throw faultyRequest('invalid_schedule', faults);
+}
+
+/** What passed our own checks and not those of EventBridge stays as it was asked for, without a trigger. */
+function untaken(error: unknown): never {
+  if (!hasCode(error, 'invalid_schedule')) throw error;
+  throw new RequestRefused(
+    'invalid_schedule',
+    `EventBridge Scheduler does not take it: ${error.message} The schedule stays pending, and has no runs: send another one, or delete it`,
+  );
 }
 
 /** As `POST /jobs` would check it now. */

@@ -2,6 +2,7 @@ import type { ListedSchedule } from '../../src/core/ports/schedule-store.ts';
 import {
   type ConfigSchedule,
   nextRunOf,
+  type Schedule,
   type ScheduleRun,
 } from '../../src/core/schedules/schedule.ts';
 import type { ScheduleRepresentation } from '../../src/protocol/schedule.ts';
@@ -22,8 +23,16 @@ export function scheduleRepresentation(
     ...askedFields(schedule),
     createdAt: isoOf(createdAt),
     updatedAt: isoOf(updatedAt),
-    ...runFields(nextRunOf(schedule, now), lastRun),
+    ...runFields(
+      nextRunOf(schedule, now),
+      lastRun && isOwn(lastRun, schedule) ? lastRun : undefined,
+    ),
   };
+}
+
+/** A run under way while its schedule was deleted is noted all the same; it is none of the next one of that name. */
+function isOwn({ ranAt }: ScheduleRun, { createdAt }: Schedule): boolean {
+  return ranAt >= createdAt;
 }
 
 /** One of the deployment. When EventBridge counts a rate from is not known here, but for its start. */

@@ -15,13 +15,21 @@ export const cursorSchema = z
   .max(1_024)
   .meta({ description: 'The field next of the page before; good for the same filters only' });
 
+const PAGE_ROWS = 20;
+
 /** Rows of a page, at most. */
-export const pageLimitSchema = z.coerce
-  .number({ error: `is a whole number from 1 to ${LIMITS.pageRows}` })
-  .int()
-  .min(1)
-  .max(LIMITS.pageRows)
-  .default(20);
+export const pageLimitSchema = z
+  .preprocess(
+    // Digits and nothing else: `Number` takes 0x5 and 5e0 for numbers, too.
+    (text) => (typeof text === 'string' && /^\d{1,9}$/.test(text) ? Number(text) : text),
+    z
+      .int({ error: `is a whole number from 1 to ${LIMITS.pageRows}` })
+      .min(1)
+      .max(LIMITS.pageRows)
+      // Said here, where the document looks for it.
+      .meta({ default: PAGE_ROWS }),
+  )
+  .default(PAGE_ROWS);
 
 /** Query of `GET /jobs`. */
 export const listJobsQuerySchema = z.object({

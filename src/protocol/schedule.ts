@@ -26,6 +26,15 @@ const RUN_METADATA_BYTES = JSON.stringify({
   [RUN_METADATA.scheduledAt]: new Date(0).toISOString(),
 }).length;
 
+function jsonBytes(value: unknown): number {
+  return value === undefined ? 0 : new TextEncoder().encode(JSON.stringify(value)).byteLength;
+}
+
+/** Entries that a job of the schedule has; those of its own go before those that a run adds. */
+function entriesOfRun(metadata: Readonly<Record<string, string>> = {}): number {
+  return new Set([...Object.keys(metadata), ...Object.values(RUN_METADATA)]).size;
+}
+
 /** When a schedule runs. */
 export const timingFields = {
   expression: z
@@ -69,6 +78,15 @@ export const scheduleRequestSchema = z
     path: ['input'],
     error: 'is required',
     when: ({ value }) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  })
+  // The body has its own limit; written anew a number may be longer, 1e20 for instance, and a configuration has no body.
+  .refine(({ input }) => jsonBytes(input) <= LIMITS.scheduleBytes, {
+    path: ['input'],
+    error: `exceeds ${LIMITS.scheduleBytes} bytes of JSON: let a step of the agent fetch what is large`,
+  })
+  .refine(({ metadata }) => entriesOfRun(metadata) <= LIMITS.metadataEntries, {
+    path: ['metadata'],
+    error: `has more entries than are left of ${LIMITS.metadataEntries} beside schedule and scheduledAt, which each job is given`,
   })
   .refine(
     ({ metadata, tags }) =>

@@ -1,14 +1,25 @@
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
+/** Of zones that are in use; whoever only asks whether a name is one leaves nothing here. */
 const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Each part begins with a capital: an alias in another case would pass for a name. */
+const ZONE_NAME = /^[A-Z][A-Za-z0-9_+-]*(?:\/[A-Z][A-Za-z0-9_+-]*)*$/;
+
+/** Which the IANA database does not have. */
+const ABBREVIATIONS_OF_ICU: ReadonlySet<string> = new Set(
+  'ACT AET AGT ART AST BET BST CAT CNT CST CTT EAT ECT IET IST JST MIT NET NST PLT PNT PRT PST SST VST'.split(
+    ' ',
+  ),
+);
 
 /** Whether a text is the name of a time zone in the IANA database, as `Europe/Berlin` is; offsets are none. */
 export function isTimeZone(name: string): boolean {
-  if (!/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(name)) return false;
+  if (!ZONE_NAME.test(name) || ABBREVIATIONS_OF_ICU.has(name)) return false;
   try {
     // ICU takes names in any case, and EventBridge does not.
-    const { timeZone } = formatOf(name).resolvedOptions();
+    const { timeZone } = newFormat(name).resolvedOptions();
     return timeZone === name || timeZone.toLowerCase() !== name.toLowerCase();
   } catch {
     return false;
@@ -54,7 +65,13 @@ function offsetMs(instant: number, zone: string): number {
 function formatOf(zone: string): Intl.DateTimeFormat {
   const known = formats.get(zone);
   if (known !== undefined) return known;
-  const made = new Intl.DateTimeFormat('en-US', {
+  const made = newFormat(zone);
+  formats.set(zone, made);
+  return made;
+}
+
+function newFormat(zone: string): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat('en-US', {
     timeZone: zone,
     hourCycle: 'h23',
     calendar: 'gregory',
@@ -65,6 +82,4 @@ function formatOf(zone: string): Intl.DateTimeFormat {
     minute: 'numeric',
     second: 'numeric',
   });
-  formats.set(zone, made);
-  return made;
 }

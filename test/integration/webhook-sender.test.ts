@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
@@ -104,6 +104,26 @@ describe('the sender of webhooks', () => {
     };
     const impatient = webhookSender({ allowLoopback: true, timeoutMs: 200 });
     expect(await impatient.send(webhook(receiver.url))).toEqual({ kind: 'answered', status: 200 });
+  });
+
+  it('takes a switch of protocols that it did not ask for (101) for an answer', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => {
+        socket.write(
+          'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n',
+        );
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+
+    server.unref();
+    const answer = await local.send(webhook(`http://127.0.0.1:${port}/`));
+    server.close();
+
+    expect(answer).toEqual({ kind: 'answered', status: 101 });
   });
 
   it('tells that nobody listens', async () => {

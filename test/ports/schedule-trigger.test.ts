@@ -1,4 +1,9 @@
-import { SchedulerClient } from '@aws-sdk/client-scheduler';
+import {
+  ConflictException,
+  ResourceNotFoundException,
+  SchedulerClient,
+  ValidationException,
+} from '@aws-sdk/client-scheduler';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HttpServer } from '../../local/http-server.ts';
 import { Scheduler } from '../../local/schedules/scheduler.ts';
@@ -102,6 +107,53 @@ describe('a trigger of EventBridge Scheduler', () => {
       schedule: 'hourly',
       revision: 'r1',
       scheduledAt: '<aws.scheduler.scheduled-time>',
+    });
+  });
+
+  /** A trigger of EventBridge whose requests are answered in this order, whatever they ask. */
+  function answered(answers: readonly (Error | undefined)[]) {
+    const asked: string[] = [];
+    const left = [...answers];
+    const send = (command: object) => {
+      asked.push(command.constructor.name.replace('ScheduleCommand', ''));
+      const error = left.shift();
+      return error === undefined ? Promise.resolve({}) : Promise.reject(error);
+    };
+    const scheduler = { send } as unknown as SchedulerClient;
+    return {
+      asked,
+      trigger: eventBridgeTrigger({ client: scheduler, group: 'jobs' }, () => TARGET),
+    };
+  }
+  const facts = { $metadata: {}, message: 'it is so', Message: 'it is so' };
+  const isThere = new ConflictException(facts);
+  const isGone = new ResourceNotFoundException(facts);
+
+  it('is made anew when another request has removed it between two of ours', async () => {
+    const { trigger, asked } = answered([isThere, isGone, undefined]);
+    await trigger.set(aSchedule(), {});
+    expect(asked).toEqual(['Create', 'Update', 'Create']);
+  });
+
+  it.each([
+    {
+      name: 'set',
+      fails: () =>
+        answered(Array.from({ length: 6 }, (_, i) => (i % 2 ? isGone : isThere))).trigger.set(
+          aSchedule(),
+          {},
+        ),
+    },
+    { name: 'removed', fails: () => answered([isThere]).trigger.remove(aSchedule()) },
+  ])('that others change all the time cannot be $name just now', async ({ fails }) => {
+    await expect(fails()).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  it('that EventBridge does not take is told from a failure', async () => {
+    const { trigger } = answered([new ValidationException(facts)]);
+    await expect(trigger.set(aSchedule(), {})).rejects.toMatchObject({
+      code: 'invalid_schedule',
+      message: 'it is so',
     });
   });
 

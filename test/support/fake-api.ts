@@ -7,6 +7,7 @@ export interface SentRequest {
   readonly path: string;
   readonly headers: Headers;
   readonly body: unknown;
+  readonly redirect: RequestInit['redirect'];
 }
 
 /** What is answered: a response, or an error where there is none. */
@@ -26,6 +27,7 @@ export function fakeApi(replies: readonly Reply[]) {
       path: url.startsWith(BASE) ? url.slice(BASE.length) : url,
       headers: new Headers(init.headers),
       body: typeof init.body === 'string' ? (JSON.parse(init.body) as unknown) : init.body,
+      redirect: init.redirect,
     };
     sent.push(request);
     const reply = left.shift();
@@ -50,10 +52,14 @@ export function fakeClock(random = 1): TransportClock & { readonly pauses: numbe
   };
 }
 
-export function fakeTransport(replies: readonly Reply[], retry: RetryOptions = {}) {
+export function fakeTransport(
+  replies: readonly Reply[],
+  retry: RetryOptions = {},
+  apiKey = 'lh_test',
+) {
   const api = fakeApi(replies);
   const clock = fakeClock();
-  const transport = new Transport({ ...api, apiKey: 'lh_test', retry }, clock);
+  const transport = new Transport({ ...api, apiKey, retry }, clock);
   return { transport, sent: api.sent, pauses: clock.pauses, repliesLeft: api.repliesLeft };
 }
 
@@ -81,6 +87,11 @@ export function eventStream(chunks: readonly (string | Error)[]): Response {
       else controller.enqueue(new TextEncoder().encode(chunk));
     },
   });
+  return streamOf(body);
+}
+
+/** The answer of a stream of events, with this body. */
+export function streamOf(body: ReadableStream<Uint8Array>): Response {
   return new Response(body, { status: 200, headers: { 'content-type': 'text/event-stream' } });
 }
 

@@ -7,9 +7,11 @@ import {
   ResourceNotFoundException,
   SchedulerClient,
   UpdateScheduleCommand,
+  ValidationException,
 } from '@aws-sdk/client-scheduler';
 import type { ScheduleTrigger } from '../../core/ports/schedule-trigger.ts';
 import type { Schedule, ScheduleId } from '../../core/schedules/schedule.ts';
+import { AppError } from '../../errors.ts';
 import { AWS_CLIENT } from '../../settings/aws-client.ts';
 
 /** Where the schedules of a deployment are. */
@@ -35,16 +37,54 @@ export function eventBridgeTrigger(
 ): ScheduleTrigger {
   return {
     set: async (schedule, { startAt }) => {
-      const input = triggerOf(schedule, { group, startAt, target: target() });
-      try {
-        await client.send(new CreateScheduleCommand(input));
-      } catch (error) {
-        if (!(error instanceof ConflictException)) throw error;
-        await client.send(new UpdateScheduleCommand(input));
-      }
+      await setTrigger(client, triggerOf(schedule, { group, startAt, target: target() }));
     },
     remove: (id) => removeTrigger({ client, group }, id),
   };
+}
+
+/** Others may make the trigger or remove it between two requests of ours. */
+const TRIES = 3;
+
+/** @throws AppError `invalid_schedule` for one that EventBridge does not take */
+async function setTrigger(
+  client: SchedulerClient,
+  input: CreateScheduleCommandInput,
+): Promise<void> {
+  let error: unknown;
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    error = await failureOf(client.send(new CreateScheduleCommand(input)));
+    if (!(error instanceof ConflictException)) break;
+    error = await failureOf(client.send(new UpdateScheduleCommand(input)));
+    if (!isRace(error)) break;
+  }
+  if (error === undefined) return;
+  if (error instanceof ValidationException) {
+    throw new AppError(error.message, { code: 'invalid_schedule', cause: error });
+  }
+  throw isRace(error) ? raced(error) : (error as Error);
+}
+
+/** Gone meanwhile, or in the hands of another request. */
+function isRace(error: unknown): boolean {
+  return error instanceof ResourceNotFoundException || error instanceof ConflictException;
+}
+
+function raced(cause: unknown): AppError {
+  return new AppError('the trigger is changed by other requests at the same time: try again', {
+    code: 'unavailable',
+    retryable: true,
+    cause,
+  });
+}
+
+async function failureOf(request: Promise<unknown>): Promise<unknown> {
+  try {
+    await request;
+    return undefined;
+  } catch (error) {
+    return error;
+  }
 }
 
 /** Removes the trigger of a schedule, if there is one. */
@@ -55,6 +95,7 @@ export async function removeTrigger(
   try {
     await client.send(new DeleteScheduleCommand({ GroupName: group, Name: triggerName(id) }));
   } catch (error) {
+    if (error instanceof ConflictException) throw raced(error);
     if (!(error instanceof ResourceNotFoundException)) throw error;
   }
 }

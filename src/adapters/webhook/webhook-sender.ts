@@ -79,20 +79,32 @@ function post(
     const outgoing = (isSecure ? httpsRequest : httpRequest)(url, options, (incoming) => {
       isAnswered = true;
       discard(incoming, () => {
-        const { statusCode: status = 0, headers } = incoming;
-        const retry = retryAfterMs(headers['retry-after'], Date.now());
-        resolve({
-          kind: 'answered',
-          status,
-          ...(retry === undefined ? {} : { retryAfterMs: retry }),
-        });
+        resolve(answerOf(incoming));
       });
+    });
+    // 101, which nobody asked for: without a listener Node drops the connection and tells nobody.
+    outgoing.on('upgrade', (incoming, socket) => {
+      socket.destroy();
+      resolve(answerOf(incoming));
     });
     outgoing.on('error', (error) => {
       if (!isAnswered) reject(error);
     });
+    // One that is over hears no signal any more: whatever it ended with, it must not be waited for.
+    outgoing.on('close', () => {
+      if (!isAnswered) reject(new Error('the connection was closed without an answer'));
+    });
     outgoing.end(body);
   });
+}
+
+function answerOf({ statusCode: status = 0, headers }: IncomingMessage): WebhookAnswer {
+  const retry = retryAfterMs(headers['retry-after'], Date.now());
+  return {
+    kind: 'answered',
+    status,
+    ...(retry === undefined ? {} : { retryAfterMs: retry }),
+  };
 }
 
 /** Answers what was checked before, instead of asking again: a name may resolve to something else by now. */

@@ -1,5 +1,5 @@
 import { hintAt } from '../notify/announce.ts';
-import type { Delivery } from '../notify/delivery.ts';
+import { type Delivery, isDeliveryId } from '../notify/delivery.ts';
 import { QUEUED_DUE_MS } from '../policy/limits.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { JobStore } from '../ports/job-store.ts';
@@ -43,6 +43,7 @@ export async function resendDelivery(
 ): Promise<ResendResult> {
   const { jobId, deliveryId } = command;
   if ((await findOwnJob(deps.jobs, command)) === undefined) return { outcome: 'no_job' };
+  if (!isDeliveryId(deliveryId)) return { outcome: 'no_delivery' };
   for (;;) {
     const found = await deps.jobs.getDelivery({ jobId, deliveryId });
     if (found === undefined) return { outcome: 'no_delivery' };

@@ -69,5 +69,12 @@ export type JobSnapshot = Omit<
   | 'notify'
 >;
 
+const DELIVERY_ID = /^msg_[0-9a-z]{1,26}$/;
+
+/** Whether a text may be the id of a delivery; one that is too long for a key is not even looked up. */
+export function isDeliveryId(text: string): boolean {
+  return DELIVERY_ID.test(text);
+}
+
 /** Name of a delivery. */
 export type DeliveryName = Pick<Delivery, 'jobId' | 'deliveryId'>;

@@ -40,7 +40,7 @@ export interface FireDeps extends ArmDeps {
   readonly telemetry: Telemetry;
 }
 
-export type FiringDecision = 'run' | 'unknown' | 'stale' | 'paused';
+export type FiringDecision = 'run' | 'unknown' | 'stale' | 'paused' | 'hidden';
 
 /** What is done about a firing, by the schedule as the table has it. */
 export function decideFiring(
@@ -60,17 +60,16 @@ export async function fireSchedule(deps: FireDeps, firing: Firing): Promise<void
   const { tenantId, schedule: name, revision } = firing;
   const id = { tenantId, name };
   const fields = { tenantId, schedule: name, scheduledAt: new Date(firing.scheduledAt) };
+  const configured = deps.configured.find((one) => one.tenantId === tenantId && one.name === name);
   if (revision === undefined) {
-    const configured = deps.configured.find(
-      (one) => one.tenantId === tenantId && one.name === name,
-    );
     if (configured === undefined) {
       deps.telemetry.log('warn', 'no such schedule in the configuration', fields);
     } else await run(deps, configured, firing);
     return;
   }
   const schedule = await deps.schedules.find(id);
-  const decision = decideFiring(firing, schedule);
+  // Nobody could see or stop its runs.
+  const decision = configured === undefined ? decideFiring(firing, schedule) : 'hidden';
   if (decision === 'run' && schedule !== undefined) {
     await run(deps, schedule, firing);
     return;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { commandLine, TEST_KEY } from '../../support/command-line.ts';
-import { eventStream, json, problem, sse } from '../../support/fake-api.ts';
+import { eventStream, json, problem, sse, streamOf } from '../../support/fake-api.ts';
 
 const AT = '2026-11-30T10:00:00.000Z';
 const JOB = {
@@ -106,7 +106,7 @@ describe('longhaul submit', () => {
   });
 
   it('ends with 5 when the job has not ended in time, which is no end of the job', async () => {
-    const silent = () => new Response(new ReadableStream());
+    const silent = () => streamOf(new ReadableStream());
     const { code, notes } = await commandLine(
       ['submit', 'greet', ...INPUT, '--wait', '--timeout', '20ms'],
       { replies: [json(202, JOB), json(200, JOB), silent] },
@@ -191,7 +191,7 @@ describe('longhaul watch', () => {
       setTimeout(() => {
         controller.abort(new Error('interrupted'));
       });
-      return new Response(
+      return streamOf(
         new ReadableStream({
           start: (body) => {
             controller.signal.addEventListener('abort', () => {

@@ -1,7 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { LonghaulClient, type Submission } from '../../../client/index.ts';
 import { ROUTES } from '../../../src/protocol/routes.ts';
-import { eventStream, fakeApi, json, problem, type Reply, sse } from '../../support/fake-api.ts';
+import {
+  eventStream,
+  fakeApi,
+  json,
+  problem,
+  type Reply,
+  sse,
+  streamOf,
+} from '../../support/fake-api.ts';
 
 const JOB = { jobId: 'job_1', status: 'running' };
 const DONE = { ...JOB, status: 'succeeded', result: 7 };
@@ -18,6 +26,30 @@ async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   for await (const item of items) list.push(item);
   return list;
 }
+
+describe('ids and names that would make the address of something else', () => {
+  it.each(['', '.', '..', undefined as unknown as string])(
+    'are refused before anything is sent: %j',
+    async (id) => {
+      const { client, sent } = clientFor([]);
+      const calls = [
+        () => client.get(id),
+        () => client.wait(id),
+        () => client.cancel(id),
+        () => all(client.events(id)),
+        () => all(client.trace(id)),
+        () => client.signal('job_1', id, {}),
+        () => client.resend('job_1', id),
+        () => client.deadLetter(id),
+        () => client.schedule(id),
+        () => client.deleteSchedule(id),
+      ];
+      for (const call of calls)
+        await expect(call()).rejects.toMatchObject({ code: 'invalid_argument' });
+      expect(sent).toEqual([]);
+    },
+  );
+});
 
 /** What a program asks, and the route that answers. */
 const CALLS: Readonly<Record<string, (client: LonghaulClient) => Promise<unknown>>> = {
@@ -247,7 +279,7 @@ describe('wait', () => {
   });
 
   it('gives up after the time it was given, and shows the job as it was last', async () => {
-    const { client } = clientFor([json(200, JOB), () => new Response(new ReadableStream())]);
+    const { client } = clientFor([json(200, JOB), () => streamOf(new ReadableStream())]);
 
     await expect(client.wait('job_1', { timeoutMs: 20 })).rejects.toMatchObject({
       name: 'WaitTimeoutError',
@@ -263,7 +295,7 @@ describe('wait', () => {
       setTimeout(() => {
         controller.abort(reason);
       });
-      return new Response(new ReadableStream());
+      return streamOf(new ReadableStream());
     };
     const { client } = clientFor([json(200, JOB), stream]);
 

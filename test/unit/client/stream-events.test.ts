@@ -10,6 +10,7 @@ import {
   problem,
   type Reply,
   sse,
+  streamOf,
 } from '../../support/fake-api.ts';
 
 const cut = () => new TypeError('terminated', { cause: new Error('other side closed') });
@@ -157,7 +158,7 @@ describe('the events of a job', () => {
       },
       cancel: () => void (cancelled = true),
     });
-    const { transport } = fakeTransport([new Response(body)]);
+    const { transport } = fakeTransport([streamOf(body)]);
 
     for await (const _ of streamEvents({ transport, jobId: 'job_1' })) break;
 
@@ -180,7 +181,7 @@ describe('the events of a job', () => {
               });
             },
           });
-          return new Response(body);
+          return streamOf(body);
         },
       ],
       { signal: controller.signal },

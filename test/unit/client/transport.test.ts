@@ -164,6 +164,51 @@ describe('requests of the client', () => {
     expect(error).toMatchObject({ code: 'unexpected_answer', status: 200 });
   });
 
+  it.each([
+    { name: 'nothing', reply: () => new Response('', { status: 200 }) },
+    { name: 'a page', reply: () => new Response('<html>', { status: 200 }) },
+  ])('say so, too, when the answer is $name', async ({ reply }) => {
+    const { transport } = fakeTransport([reply()]);
+    expect((await errorOf(transport.send(SUBMIT))).code).toBe('unexpected_answer');
+  });
+
+  it('of streams say so when something else is answered, rather than to ask again and again', async () => {
+    const page = { headers: { 'content-type': 'text/html' } };
+    const { transport } = fakeTransport([new Response('<html>Sign in</html>', page)]);
+    const error = await errorOf(transport.open({ method: 'GET', path: '/jobs/job_1/events' }));
+    expect(error).toMatchObject({ code: 'unexpected_answer', retryable: false });
+  });
+
+  it.each([301, 302, 303, 307, 308])(
+    'follow no redirect (%i): a POST might become a GET',
+    async (status) => {
+      const location = 'https://elsewhere.test/v1/jobs';
+      const { transport, sent } = fakeTransport([
+        new Response(null, { status, headers: { location } }),
+      ]);
+
+      const error = await errorOf(transport.send(SUBMIT));
+
+      expect(error).toMatchObject({ code: 'redirected', status, retryable: false });
+      expect(error.message).toContain(location);
+      expect(sent.map(({ redirect }) => redirect)).toEqual(['manual']);
+    },
+  );
+
+  it('with a header that cannot be sent fail at once, and tell no credential', async () => {
+    const secret = `lh_secret\nx`;
+    const { transport, sent } = fakeTransport([], {}, secret);
+
+    const error = await errorOf(transport.send(SUBMIT));
+    const headers = { 'idempotency-key': 'заказ-17' };
+    const other = await errorOf(fakeTransport([]).transport.send({ ...SUBMIT, headers }));
+
+    expect([error.code, other.code]).toEqual(['invalid_header', 'invalid_header']);
+    expect(error.message + String(error.cause)).not.toContain('lh_secret');
+    expect(other.message).toContain('idempotency-key');
+    expect(sent).toEqual([]);
+  });
+
   it('are refused before they are sent when the base URL is none', () => {
     for (const baseUrl of ['', 'api.example.com/v1', 'ftp://api.example.com']) {
       expect(() => new Transport({ baseUrl, apiKey: 'lh_test' })).toThrow(TypeError);

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { deliveriesSchema, deliverySchema } from '../../../src/protocol/delivery.ts';
 import { aDelivery, NOON } from '../../support/builders.ts';
 import { type CommandWorld, commandWorld, JOB_ID } from '../../support/command-world.ts';
@@ -108,6 +108,14 @@ describe('deliveries of a job', () => {
     ]);
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([404, 404, 404, 404]);
     expect(world.notifications.messages).toEqual([]);
+  });
+
+  it('are not looked up under what is no id of one: DynamoDB fails for keys above 1,024 bytes', async () => {
+    const lookedUp = jest.spyOn(world.jobs, 'getDelivery');
+    const ids = [`msg_${'x'.repeat(2_000)}`, '', 'ep_1', 'msg_A', 'msg_1#'];
+    const answers = await Promise.all(ids.map((id) => world.send(RESEND, undefined, resendOf(id))));
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual(ids.map(() => 404));
+    expect(lookedUp).not.toHaveBeenCalled();
   });
 
   it('need the scopes to read and to write', async () => {

@@ -2,10 +2,16 @@ import { describe, expect, it } from '@jest/globals';
 import { memoryScheduleStore } from '../../../src/adapters/memory/schedule-store.ts';
 import { MemoryScheduleTrigger } from '../../../src/adapters/memory/schedule-trigger.ts';
 import { armSchedule } from '../../../src/core/schedules/arm-schedule.ts';
-import { decideFiring } from '../../../src/core/schedules/fire-schedule.ts';
+import {
+  decideFiring,
+  type DueRun,
+  fireSchedule,
+} from '../../../src/core/schedules/fire-schedule.ts';
 import { putSchedule } from '../../../src/core/schedules/put-schedule.ts';
+import type { ConfigSchedule } from '../../../src/core/schedules/schedule.ts';
 import { aSchedule } from '../../support/a-schedule.ts';
 import { NOON } from '../../support/builders.ts';
+import { recordingTelemetry } from '../../support/http.ts';
 
 function world() {
   const schedules = memoryScheduleStore();
@@ -80,6 +86,33 @@ describe('putting a schedule', () => {
 });
 
 describe('a firing', () => {
+  it('of one that the configuration hides submits nothing, and leaves it for later', async () => {
+    const submitted: string[] = [];
+    const deps = {
+      ...world(),
+      configured: [] as ConfigSchedule[],
+      telemetry: recordingTelemetry(),
+      submit: ({ name }: DueRun) => {
+        submitted.push(name);
+        return Promise.resolve({ jobId: 'job_1' });
+      },
+    };
+    await deps.schedules.put(aSchedule(), undefined);
+    await armSchedule(deps, aSchedule());
+    const { tenantId, name: schedule, timing, job, revision } = aSchedule();
+    const firing = { tenantId, schedule, revision, scheduledAt: NOON };
+
+    await fireSchedule(
+      { ...deps, configured: [{ tenantId, name: schedule, timing, job }] },
+      firing,
+    );
+    expect(submitted).toEqual([]);
+    expect(set(deps.trigger)?.schedule.revision).toBe(revision);
+
+    await fireSchedule(deps, firing);
+    expect(submitted).toEqual([schedule]);
+  });
+
   it.each([
     { name: 'of the schedule as it is', schedule: aSchedule(), revision: 'r1', expected: 'run' },
     { name: 'of one that is gone', schedule: undefined, revision: 'r1', expected: 'unknown' },
