@@ -8,7 +8,14 @@ import {
 import type { FunctionConfig } from './function-config.ts';
 import { PoolGrowth, STARTED_AT_ONCE } from './pool-growth.ts';
 
-type Shared = Pick<EnvironmentOptions, 'emulatorPorts' | 'log'>;
+/** What all functions have in common. */
+export interface PoolShared extends Pick<
+  EnvironmentOptions,
+  'emulatorPorts' | 'refusalPort' | 'log'
+> {
+  /** Told how each invocation ended. */
+  readonly onEnd: (functionName: string, end: 'succeeded' | 'failed' | 'throttled') => void;
+}
 
 interface Waiting {
   readonly invocation: Invocation;
@@ -31,7 +38,9 @@ export class FunctionPool {
       environment.arm(isArmed);
     });
   });
-  readonly #shared: Shared;
+  /** Takes the place of what the template says; undefined: nothing does. */
+  reservedConcurrency: number | undefined;
+  readonly #shared: PoolShared;
   readonly #environments = new Set<ExecutionEnvironment>();
   readonly #waiting: Waiting[] = [];
   #inFlight = 0;
@@ -42,7 +51,7 @@ export class FunctionPool {
   });
   #stopped = false;
 
-  constructor(config: FunctionConfig, shared: Shared) {
+  constructor(config: FunctionConfig, shared: PoolShared) {
     this.config = config;
     this.#shared = shared;
   }
@@ -58,13 +67,18 @@ export class FunctionPool {
 
   /** Invokes the function; resolves with an error, never rejects. */
   async invoke(invocation: Invocation): Promise<InvocationOutcome> {
-    if (this.#stopped || this.#inFlight >= this.#concurrencyLimit) return THROTTLED;
+    if (this.#stopped || this.#inFlight >= this.#concurrencyLimit) {
+      this.#shared.onEnd(this.config.name, 'throttled');
+      return THROTTLED;
+    }
     this.#inFlight += 1;
     try {
       const { promise, resolve } = Promise.withResolvers<InvocationOutcome>();
       this.#waiting.push({ invocation, settle: resolve });
       this.#assign();
-      return await promise;
+      const outcome = await promise;
+      this.#shared.onEnd(this.config.name, outcome.ok ? 'succeeded' : 'failed');
+      return outcome;
     } finally {
       this.#inFlight -= 1;
     }
@@ -80,7 +94,7 @@ export class FunctionPool {
   }
 
   get #concurrencyLimit(): number {
-    return this.config.reservedConcurrency ?? ACCOUNT_CONCURRENCY;
+    return this.reservedConcurrency ?? this.config.reservedConcurrency ?? ACCOUNT_CONCURRENCY;
   }
 
   #assign(): void {
