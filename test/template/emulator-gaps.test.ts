@@ -8,6 +8,7 @@ import {
   MathExpression,
   Metric,
 } from 'aws-cdk-lib/aws-cloudwatch';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { leaveOutEmulatorGaps } from '../../lib/emulator-gaps.ts';
 import { withApp } from './synthesize.ts';
 
@@ -30,4 +31,24 @@ function deployedAlarms(app: App): unknown[] {
 
 it('leaves out what the emulator cannot take and nothing else', () => {
   expect(withApp(deployedAlarms)).toEqual([['AWS::CloudWatch::Alarm', 'plain']]);
+});
+
+it('adds the grant of triggers by the name that the emulator asks for', () => {
+  const granted = withApp((app) => {
+    const stack = new Stack(app, 'Stack');
+    const role = new Role(stack, 'Role', {
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+    });
+    const resources = ['arn:aws:scheduler:eu-west-1:000000000000:schedule/own/*'];
+    role.addToPolicy(new PolicyStatement({ actions: ['scheduler:CreateSchedule'], resources }));
+    role.addToPolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: ['*'] }));
+
+    leaveOutEmulatorGaps(app);
+    return JSON.stringify(Template.fromStack(stack).findResources('AWS::IAM::Policy'));
+  });
+
+  expect(granted.match(/schedule\/(default|own)\/\*/g)).toEqual([
+    'schedule/own/*',
+    'schedule/default/*',
+  ]);
 });
