@@ -6,7 +6,7 @@ import { emulatorClients, type Endpoints } from './emulators/clients.ts';
 import { createStorage } from './emulators/create-storage.ts';
 import { Emulator } from './emulators/emulator.ts';
 import type { QueueLevels } from './emulators/queue-levels.ts';
-import { RefusingService } from './emulators/refusing-service.ts';
+import { Refusals } from './emulators/refusals.ts';
 import { EventBuses } from './event-buses/event-buses.ts';
 import { eventSourcesOf } from './event-sources/event-sources.ts';
 import type { QueueEventSource } from './event-sources/queue-event-source.ts';
@@ -185,10 +185,10 @@ function startMonitoring(deployment: Deployment, queues: Emulator, stops: Stop[]
 async function startRefusing(monitoring: Monitoring, stops: Stop[]): Promise<number> {
   const server = await HttpServer.listen(0);
   stops.push(() => server.stop());
-  const refusing = new RefusingService(({ kind, ...refused }) => {
+  const refusals = new Refusals(({ kind, ...refused }) => {
     monitoring.measure(tableThrottle(refused, kind));
   });
-  server.handle((message, response, url) => refusing.serve(message, response, url));
+  server.handle((message, response, url) => refusals.serve(message, response, url));
   return Number(new URL(server.address).port);
 }
 

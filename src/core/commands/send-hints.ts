@@ -17,7 +17,7 @@ export function noteRefused(
   { hint: { jobId, tenantId }, error }: Pick<RefusedHint, 'hint' | 'error'>,
 ): void {
   const message = 'the queue refused the hint: the sweeper will send it';
-  telemetry.log('warn', message, { jobId, tenantId, error });
+  telemetry.log('error', message, { jobId, tenantId, error });
   telemetry.count('EnqueueFailed');
 }
 

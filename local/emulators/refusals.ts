@@ -22,7 +22,7 @@ const READS = /\.(?:GetItem|BatchGetItem|Query|Scan|TransactGetItems)$/;
  * Answers every request in the words by which the service that it is meant for says that it is busy. Calls that are to be refused
  * are sent here instead of to an emulator.
  */
-export class RefusingService {
+export class Refusals {
   readonly #onTable: (refused: RefusedTable) => void;
 
   constructor(onTable: (refused: RefusedTable) => void) {
