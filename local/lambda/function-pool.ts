@@ -8,13 +8,20 @@ import {
 import type { FunctionConfig } from './function-config.ts';
 import { PoolGrowth, STARTED_AT_ONCE } from './pool-growth.ts';
 
+/** What Lambda measures of an invocation. */
+export interface InvocationEnd {
+  readonly kind: 'succeeded' | 'failed' | 'throttled';
+  /** Of the handler, without the wait for an environment. */
+  readonly durationMs: number;
+}
+
 /** What all functions have in common. */
 export interface PoolShared extends Pick<
   EnvironmentOptions,
   'emulatorPorts' | 'refusalPort' | 'log'
 > {
   /** Told how each invocation ended. */
-  readonly onEnd: (functionName: string, end: 'succeeded' | 'failed' | 'throttled') => void;
+  readonly onEnd: (functionName: string, end: InvocationEnd) => void;
 }
 
 interface Waiting {
@@ -68,16 +75,22 @@ export class FunctionPool {
   /** Invokes the function; resolves with an error, never rejects. */
   async invoke(invocation: Invocation): Promise<InvocationOutcome> {
     if (this.#stopped || this.#inFlight >= this.#concurrencyLimit) {
-      this.#shared.onEnd(this.config.name, 'throttled');
+      this.#shared.onEnd(this.config.name, { kind: 'throttled', durationMs: 0 });
       return THROTTLED;
     }
     this.#inFlight += 1;
+    let startedAt = Date.now();
+    const onStart = (): void => {
+      startedAt = Date.now();
+      invocation.onStart?.();
+    };
     try {
       const { promise, resolve } = Promise.withResolvers<InvocationOutcome>();
-      this.#waiting.push({ invocation, settle: resolve });
+      this.#waiting.push({ invocation: { ...invocation, onStart }, settle: resolve });
       this.#assign();
       const outcome = await promise;
-      this.#shared.onEnd(this.config.name, outcome.ok ? 'succeeded' : 'failed');
+      const kind = outcome.ok ? 'succeeded' : 'failed';
+      this.#shared.onEnd(this.config.name, { kind, durationMs: Date.now() - startedAt });
       return outcome;
     } finally {
       this.#inFlight -= 1;

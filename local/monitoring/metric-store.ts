@@ -21,6 +21,7 @@ interface Bucket {
   count: number;
   minimum: number;
   maximum: number;
+  last: number;
   readonly values: number[];
 }
 
@@ -59,8 +60,7 @@ export class MetricStore {
   sample(metric: Metric, span: Span): Sample | undefined {
     const series = this.#series.get(metricKey(metric));
     if (!series) return undefined;
-    const found = series.isGauge ? lastOfEachMinute(series, span) : within(series, span);
-    return found.length === 0 ? undefined : found.reduce<Sample>(together, NOTHING);
+    return together(series.isGauge ? lastOfEachMinute(series, span) : within(series, span));
   }
 
   /** Every metric that was measured, with what the last hour came to. */
@@ -99,6 +99,7 @@ export class MetricStore {
       count: 0,
       minimum: Infinity,
       maximum: -Infinity,
+      last: NaN,
       values: [],
     };
     buckets.set(start, bucket);
@@ -119,6 +120,7 @@ function addTo(bucket: Bucket, value: number): void {
   bucket.count += 1;
   bucket.minimum = Math.min(bucket.minimum, value);
   bucket.maximum = Math.max(bucket.maximum, value);
+  bucket.last = value;
   if (bucket.values.length < VALUES_PER_BUCKET) bucket.values.push(value);
 }
 
@@ -133,17 +135,22 @@ function lastOfEachMinute(series: Series, { from, to }: Span): Bucket[] {
   const found: Bucket[] = [];
   for (let end = to; end > from; end -= GAUGE_REPORTED_EVERY_MS) {
     const last = within(series, { from: Math.max(from, end - GAUGE_REPORTED_EVERY_MS), to: end });
-    found.push(...last.slice(-1));
+    found.unshift(...last.slice(-1));
   }
   return found;
 }
 
-const NOTHING: Sample = { sum: 0, count: 0, minimum: Infinity, maximum: -Infinity, values: [] };
-
-const together = (left: Sample, right: Sample): Sample => ({
-  sum: left.sum + right.sum,
-  count: left.count + right.count,
-  minimum: Math.min(left.minimum, right.minimum),
-  maximum: Math.max(left.maximum, right.maximum),
-  values: [...left.values, ...right.values],
-});
+/** Of buckets, the oldest first; undefined when there is none. */
+function together(found: readonly Bucket[]): Sample | undefined {
+  const newest = found.at(-1);
+  return (
+    newest && {
+      sum: found.reduce((total, { sum }) => total + sum, 0),
+      count: found.reduce((total, { count }) => total + count, 0),
+      minimum: Math.min(...found.map(({ minimum }) => minimum)),
+      maximum: Math.max(...found.map(({ maximum }) => maximum)),
+      last: newest.last,
+      values: found.flatMap(({ values }) => values),
+    }
+  );
+}

@@ -1,3 +1,4 @@
+import type { InvocationEnd } from '../lambda/function-pool.ts';
 import type { Measured } from './metric.ts';
 
 /** What services of AWS measure of themselves, as far as it is played. */
@@ -12,14 +13,15 @@ const one = (
 /** A throttled request is no invocation. */
 export function lambdaMetrics(
   functionName: string,
-  end: 'succeeded' | 'failed' | 'throttled',
+  { kind, durationMs }: InvocationEnd,
 ): Measured[] {
   const dimensions = { FunctionName: functionName };
-  if (end === 'throttled') return [one('AWS/Lambda', 'Throttles', dimensions)];
+  if (kind === 'throttled') return [one('AWS/Lambda', 'Throttles', dimensions)];
   return [
     one('AWS/Lambda', 'Invocations', dimensions),
-    one('AWS/Lambda', 'Errors', dimensions, end === 'failed' ? 1 : 0),
+    one('AWS/Lambda', 'Errors', dimensions, kind === 'failed' ? 1 : 0),
     one('AWS/Lambda', 'Throttles', dimensions, 0),
+    one('AWS/Lambda', 'Duration', dimensions, durationMs),
   ];
 }
 

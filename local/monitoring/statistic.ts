@@ -4,6 +4,8 @@ export interface Sample {
   readonly count: number;
   readonly minimum: number;
   readonly maximum: number;
+  /** The newest value. */
+  readonly last: number;
   /** The values themselves, or the first of very many. */
   readonly values: readonly number[];
 }

@@ -272,7 +272,15 @@ describe('metrics', () => {
     monitoring.line('fn', JSON.stringify(line));
     monitoring.line('fn', 'not "_aws" at all');
 
-    const expected = { namespace: 'Own', name: 'Ms', sum: 12, count: 1, minimum: 12, maximum: 12 };
+    const expected = {
+      namespace: 'Own',
+      name: 'Ms',
+      sum: 12,
+      count: 1,
+      minimum: 12,
+      maximum: 12,
+      last: 12,
+    };
     expect(await monitoring.metrics({ namespace: 'Own' })).toEqual([
       { ...expected, dimensions: {} },
       { ...expected, dimensions: { kind: 'slow' } },
