@@ -3,12 +3,12 @@ import { DEFAULTS, QUEUE } from '../src/settings/defaults.ts';
 import type { Load, Settings } from '../src/sizing/load.ts';
 import { queueRisks } from '../src/sizing/queue-risks.ts';
 import { sizeOf } from '../src/sizing/size.ts';
+import { rateOf, SECONDS } from './rate-of.ts';
 import { sizingReport } from './sizing-report.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
 const text = { type: 'string' } as const;
-const SECONDS = { s: 1, m: 60, min: 60, h: 3_600, d: 86_400, day: 86_400 } as const;
 const BYTES = { B: 1, KB: 1024, MB: 1024 ** 2 } as const;
 
 /** `size`: what a load needs and costs; it reads nothing and asks nobody. */
@@ -35,7 +35,7 @@ export function sizeLoad(args: readonly string[], terminal: Terminal): Promise<v
     },
   });
   const load: Load = {
-    jobsPerSecond: rateOf(values.rate),
+    jobsPerSecond: rateOf(required('--rate', values.rate)),
     durationSeconds: measure('--duration', required('--duration', values.duration), SECONDS),
     steps: whole('--steps', required('--steps', values.steps), { from: 1 }),
     inputBytes: measure('--input', values.input, BYTES),
@@ -95,16 +95,6 @@ function risksOf(settings: Settings, reserved: string | undefined): string[] {
 function required(name: string, value: string | undefined): string {
   if (value !== undefined) return value;
   throw new UsageError(`${name} is missing`);
-}
-
-function rateOf(value: string | undefined): number {
-  const [, amount, unit] =
-    /^(\d+(?:\.\d+)?)\/(s|m|min|h|d|day)$/.exec(required('--rate', value)) ?? [];
-  const rate = Number(amount) / SECONDS[unit as keyof typeof SECONDS];
-  if (rate > 0) return rate;
-  throw new UsageError(
-    `--rate must be a number above 0 per s, min, h or day, as in 5/s: got ${String(value)}`,
-  );
 }
 
 function whole(name: string, value: string, { from }: { from: number }): number {

@@ -1,3 +1,4 @@
+import type { Delay } from '../client/delay.ts';
 import type { ExitCode } from './exit-code.ts';
 
 /** Where a command reads its defaults and writes. */
@@ -15,6 +16,8 @@ export interface Terminal {
   readonly signal?: AbortSignal;
   /** @default - the global `fetch` */
   readonly fetch?: typeof globalThis.fetch;
+  /** @default - by a timer */
+  readonly delay?: Delay;
 }
 
 /** A terminal that shows what is written over again. */

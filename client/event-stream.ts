@@ -5,16 +5,19 @@ export interface EventStreamOptions {
   readonly silenceMs: number;
   /** The server says after how long to connect again. */
   readonly onRetry: (ms: number) => void;
+  /** Called for comments, which are heartbeats. */
+  readonly onComment: () => void;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Messages of a body in the form of server-sent events, as they come. Leaving the loop closes the connection. */
 export async function* readEventStream(
   body: ReadableStream<Uint8Array>,
-  { silenceMs, onRetry, signal }: EventStreamOptions,
+  { silenceMs, onRetry, onComment, signal }: EventStreamOptions,
 ): AsyncGenerator<EventSourceMessage, void> {
   const messages: EventSourceMessage[] = [];
-  const parser = createParser({ onEvent: (message) => messages.push(message), onRetry });
+  const onEvent = (message: EventSourceMessage) => void messages.push(message);
+  const parser = createParser({ onEvent, onRetry, onComment });
   const decoder = new TextDecoder();
   const reader = body.getReader();
   try {

@@ -87,6 +87,8 @@ export type RedriveSelection = {
   | { readonly jobIds: readonly string[] }
   | ({
       readonly all: true;
+      /** Jobs that the request takes, 100 at most. @default - as many as it gets to */
+      readonly limit?: number;
       /** `next` of the answer before. */
       readonly cursor?: string;
     } & DeadLetterFilter)

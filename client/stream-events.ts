@@ -23,7 +23,7 @@ const FINAL: ReadonlySet<string> = new Set(['job.succeeded', 'job.failed', 'job.
 
 /**
  * Events to the final one over as many connections as it takes, each behind the last event of the one before. Throws when as
- * many connections in a row have failed as there are tries.
+ * many connections in a row have failed, without a heartbeat or an event, as there are tries.
  */
 export async function* streamEvents({
   transport,
@@ -38,11 +38,14 @@ export async function* streamEvents({
   let retryMs = RECONNECT_MS;
   for (let failures = 0; ;) {
     const request = eventsRequest(jobId, lastEventId, signal);
+    let isOpen = false;
     try {
       const { status, body } = await transport.open(request);
       if (status === 204 || body === null) return;
+      isOpen = true;
       const onRetry = (ms: number) => void (retryMs = ms);
-      const options = { silenceMs: SILENCE_MS, onRetry, signal };
+      const onComment = () => void (failures = 0);
+      const options = { silenceMs: SILENCE_MS, onRetry, onComment, signal };
       for await (const { id = '', data } of readEventStream(body, options)) {
         if (id === lastEventId) continue;
         const event = { ...(JSON.parse(data) as JobEvent), eventId: id };
@@ -55,7 +58,7 @@ export async function* streamEvents({
       if (isOver) return;
       await clock.delay(retryMs, signal);
     } catch (error) {
-      const reason = transport.explained(error, request);
+      const reason = isOpen ? transport.explained(error, request) : error;
       failures += 1;
       const pauseMs = pauseBeforeRetry(reason, failures, { policy, random: clock.random });
       if (pauseMs === undefined || (isAnswer(reason) && !isPatient)) throw reason;

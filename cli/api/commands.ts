@@ -111,9 +111,12 @@ const ENTRIES: readonly Entry[] = [
   },
   {
     name: 'redrive',
-    takes: `<jobId>… | --all [--agent <agent>] [--code <code>] [--hint <words>] ${WITH}`,
-    does: 'retries jobs that lie in the dead-letter queue; needs the scope ops',
-    examples: ['longhaul redrive job_… job_…', 'longhaul redrive --all --agent greet'],
+    takes: `<jobId>… | --all [--agent <agent>] [--code <code>] [--hint <words>] [--rate <5/s>] ${WITH}`,
+    does: 'retries jobs that lie in the dead-letter queue, no faster than --rate; needs the scope ops',
+    examples: [
+      'longhaul redrive job_… job_…',
+      'longhaul redrive --all --agent greet --rate 30/min',
+    ],
     load: async () => (await import('./redrive.ts')).redrive,
   },
   {

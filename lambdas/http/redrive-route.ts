@@ -86,7 +86,7 @@ async function redriveAll(
   of: Asked,
 ): Promise<RedriveRepresentation> {
   const { tenantId } = of.caller;
-  const { agent, code, cursor } = of.asked;
+  const { agent, code, limit = LIMITS.pageRows, cursor } = of.asked;
   const filters: DeadLetterFilters = {
     ...(agent !== undefined && { agent }),
     ...(code !== undefined && { code }),
@@ -95,7 +95,7 @@ async function redriveAll(
   const page = await listDeadLetters(deps, {
     tenantId,
     filters,
-    limit: LIMITS.pageRows,
+    limit,
     ...(cursor !== undefined && { after: await placeOf(deps.cursors, boundTo, cursor) }),
   });
   const { found } = page;

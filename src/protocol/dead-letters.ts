@@ -74,6 +74,12 @@ export const redriveRequestSchema = z
       .meta({ description: 'All dead letters that the filters leave' }),
     agent: agentNameSchema.optional(),
     code: errorCode.optional(),
+    limit: z
+      .int()
+      .min(1)
+      .max(LIMITS.pageRows)
+      .optional()
+      .meta({ description: 'Jobs that the request takes, so that the caller sets the pace' }),
     cursor: cursorSchema.optional(),
     hint: hintSchema.optional(),
   })
@@ -82,13 +88,13 @@ export const redriveRequestSchema = z
     error: 'send either jobIds or all',
   })
   .refine(
-    ({ jobIds, agent, code, cursor }) =>
-      jobIds === undefined || (agent ?? code ?? cursor) === undefined,
-    { path: ['jobIds'], error: 'agent, code and cursor go with all' },
+    ({ jobIds, agent, code, limit, cursor }) =>
+      jobIds === undefined || (agent ?? code ?? limit ?? cursor) === undefined,
+    { path: ['jobIds'], error: 'agent, code, limit and cursor go with all' },
   )
   .meta({
     oneOf: [{ required: ['jobIds'] }, { required: ['all'] }],
-    dependentRequired: { agent: ['all'], code: ['all'], cursor: ['all'] },
+    dependentRequired: { agent: ['all'], code: ['all'], limit: ['all'], cursor: ['all'] },
   });
 export type RedriveRequest = z.output<typeof redriveRequestSchema>;
 

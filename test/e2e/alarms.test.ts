@@ -302,6 +302,8 @@ const REHEARSALS: Readonly<Record<string, Rehearsal>> = {
       await target.tenants.update(TENANT, { allowedAgents: ['nap'] }, Date.now());
       await target.control.fire(`${TENANT}.daily.`, '2030-01-31T01:00:00Z');
       return async () => {
+        const line = await find('ScheduleRunsFailed', 'RecentErrors');
+        expect(line).toContain('agent_not_allowed');
         const { text } = await api.send('/schedules/daily');
         expect(JSON.parse(text)).toMatchObject({
           lastRun: { problem: { code: 'agent_not_allowed' } },

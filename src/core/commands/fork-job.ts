@@ -1,5 +1,11 @@
 import type { CommandDeps } from '../engine/cancel-job.ts';
-import { addToTotals, foldJournal, type JournalView, NO_TOTALS } from '../engine/journal-view.ts';
+import {
+  addToTotals,
+  counts,
+  foldJournal,
+  type JournalView,
+  NO_TOTALS,
+} from '../engine/journal-view.ts';
 import { sizeBytes } from '../engine/json-value.ts';
 import { sendHint } from '../engine/send-hint.ts';
 import type { Job } from '../job/job.ts';
@@ -91,41 +97,27 @@ function newFork(deps: ForkDeps, of: Job, command: ForkCommand): Job {
   };
 }
 
-/** Entries that decided what was recorded before the step, in order. A spawn counts only with the outcome of its child. */
+/** Entries that decided what was recorded before the step, in order. */
 function keptEntries(history: JobHistory, of: Job, fromStep: string): JournalEntry[] {
   const cut = { generation: of.generation, seq: Infinity, keep: { before: fromStep } };
-  const view = foldJournal(history.pages, {
-    generation: of.generation,
-    cuts: [...(of.cuts ?? []), cut],
-  });
-  const taken = new Set<string>();
-  return history.pages.flatMap(({ entries }) =>
-    entries.filter((entry) => {
-      const id = keptId(entry, view);
-      if (id === undefined || taken.has(id)) return false;
-      taken.add(id);
-      return true;
-    }),
-  );
+  const cuts = [...(of.cuts ?? []), cut];
+  const view = foldJournal(history.pages, { generation: of.generation, cuts });
+  return history.pages
+    .filter((page) => counts(page, { cuts }))
+    .flatMap(({ entries }) => entries)
+    .filter((entry, index) => isDecidedAt(view, entry, index + 1));
 }
 
-/** What the entry decides, if the fork keeps it. */
-function keptId(entry: JournalEntry, view: JournalView): string | undefined {
-  switch (entry.type) {
-    case 'step.succeeded':
-    case 'signal.received':
-      return view.steps.get(entry.stepId)?.outcome?.kind === 'succeeded' ? entry.stepId : undefined;
-    case 'sleep.started':
-      return view.steps.get(entry.stepId)?.sleepUntil === entry.until ? entry.stepId : undefined;
-    case 'child.spawned': {
-      const isSame = view.steps.get(entry.stepId)?.spawned?.childId === entry.childId;
-      return isSame && view.children.has(entry.childId) ? entry.stepId : undefined;
-    }
-    case 'child.finished':
-      return view.children.has(entry.childId) ? entry.childId : undefined;
-    default:
-      return undefined;
-  }
+/**
+ * Whether it is the entry at this place that counts: another one of the same step may be of a generation that was cut. A spawn
+ * counts only with the outcome of its child, which the fork could not wait for.
+ */
+function isDecidedAt(view: JournalView, entry: JournalEntry, position: number): boolean {
+  if (entry.type === 'child.finished') return view.children.get(entry.childId)?.order === position;
+  if (!('stepId' in entry)) return false;
+  const record = view.steps.get(entry.stepId);
+  if (record?.order !== position) return false;
+  return record.spawned === undefined || view.children.has(record.spawned.childId);
 }
 
 function pagesOf(fork: Job, entries: readonly JournalEntry[]): JournalPage[] {

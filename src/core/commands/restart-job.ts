@@ -11,7 +11,7 @@ import { findOwnJob } from './read-job.ts';
 export interface RestartCommand extends JobCommand {
   /** Advice that the agent reads as `ctx.hints`. */
   readonly hint?: string;
-  /** The first step to run again; what was recorded before it is kept. Default: what succeeded is kept. */
+  /** The first step to run again; all that was recorded before it is kept. Default: what succeeded is kept, and nothing else. */
   readonly fromStep?: string;
 }
 

@@ -86,13 +86,12 @@ export async function joinChildren(
   const outcomes = handles.flatMap(({ jobId }) => run.view.children.get(jobId) ?? []);
   const failed = outcomes.find(({ status }) => status !== 'succeeded');
   const isRefused = failed !== undefined && onFailure === 'fail';
-  const results = isRefused
-    ? []
-    : await Promise.all(outcomes.map((outcome) => resultOf(run, outcome, onFailure)));
+  if (outcomes.length === 0) return [];
   const last = outcomes.reduce<Moment>((a, b) => (isBefore(a, b) ? b : a), { at: 0, order: 0 });
-  if (outcomes.length > 0) await run.turnOf(last);
-  if (isRefused) throw childFailed(failed);
-  return results;
+  return run.turnOf(last, async () => {
+    if (isRefused) throw childFailed(failed);
+    return Promise.all(outcomes.map((outcome) => resultOf(run, outcome, onFailure)));
+  });
 }
 
 /** Each sub-job once. What was not spawned here would never come. */

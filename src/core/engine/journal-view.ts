@@ -7,8 +7,8 @@ import type {
   JournalEntry,
   JournalPage,
 } from '../job/journal.ts';
-import { isOfCleanUp } from './clean-up.ts';
 import type { StoredValue } from '../job/stored-value.ts';
+import { keptBy, positionOf } from './kept-by-cut.ts';
 import type { Moment } from './release-order.ts';
 
 /** The recorded outcome of a step, a wait or a spawn. */
@@ -90,14 +90,23 @@ export function foldJournal(
 ): JournalView {
   let view = emptyView();
   for (let generation = 1; generation <= job.generation; generation++) {
-    const cut = job.cuts?.find((candidate) => candidate.generation === generation);
     for (const page of pages) {
-      const counts = page.generation === generation && (cut === undefined || page.seq <= cut.seq);
-      if (counts) applyPage(view, page);
+      if (page.generation === generation && counts(page, job)) applyPage(view, page);
     }
+    const cut = cutOf(job, generation);
     if (cut !== undefined) view = applyCut(view, cut);
   }
   return view;
+}
+
+/** Whether a page is part of the history: what comes behind the cut of its generation is not. */
+export function counts({ generation, seq }: JournalPage, job: Pick<Job, 'cuts'>): boolean {
+  const cut = cutOf(job, generation);
+  return cut === undefined || seq <= cut.seq;
+}
+
+function cutOf({ cuts }: Pick<Job, 'cuts'>, generation: number): Cut | undefined {
+  return cuts?.find((candidate) => candidate.generation === generation);
 }
 
 export function applyPage(view: JournalView, page: JournalPage): void {
@@ -211,7 +220,10 @@ const APPLY: { readonly [Type in JournalEntry['type']]: Apply<Type> } = {
   },
   'signal.received': (view, entry) => {
     view.consumedSignals.add(signalKey(entry));
-    decided(view, entry.stepId).outcome ??= { kind: 'succeeded', value: entry.body };
+    const record = decided(view, entry.stepId);
+    // A fork has the end of a wait, not its beginning.
+    record.wait ??= {};
+    record.outcome ??= { kind: 'succeeded', value: entry.body };
   },
   'signal.rejected': (view, entry) => {
     view.consumedSignals.add(signalKey(entry));
@@ -219,7 +231,9 @@ const APPLY: { readonly [Type in JournalEntry['type']]: Apply<Type> } = {
   'wait.timed_out': (view, { stepId, name, attempt }) => {
     const message = `no signal ${JSON.stringify(name)} came before the end of the wait`;
     const error = { name: 'AppError', message, code: 'signal_timeout' };
-    decided(view, stepId).outcome ??= { kind: 'failed', error, tries: 1, attempt };
+    const record = decided(view, stepId);
+    record.wait ??= {};
+    record.outcome ??= { kind: 'failed', error, tries: 1, attempt };
   },
   'child.spawned': (view, entry) => {
     decided(view, entry.stepId).spawned ??= entry;
@@ -276,38 +290,27 @@ function applyFailure(
   };
 }
 
-/**
- * A user retry keeps what succeeded, or what was recorded before one step. A spawn is kept while its child has not failed:
- * a failed one is spawned anew. A clean-up is not kept: the next cancel has more to clean up.
- */
+/** What a user retry, or a fork, leaves of a view. */
 function applyCut(view: JournalView, cut: Cut): JournalView {
   const kept = emptyView();
-  const before = cut.keep === 'succeeded' ? undefined : view.steps.get(cut.keep.before)?.order;
-  const limit = before ?? Infinity;
+  const isKept = keptBy(cut, view);
+  const isWhole = cut.keep === 'succeeded' || positionOf(cut.keep.before, view) === Infinity;
   // From a step on the agent reports and logs anew; else a replay skips what it has said.
-  if (before === undefined) kept.logged = view.logged;
+  if (isWhole) kept.logged = view.logged;
   kept.consumedSignals = view.consumedSignals;
   kept.recorded = view.recorded;
   kept.clockAt = view.clockAt;
-  let stepsSucceeded = 0;
+  const steps = { succeeded: 0, failed: 0 };
   for (const [stepId, record] of view.steps) {
-    if ((record.order ?? 0) >= limit || isOfCleanUp(stepId) || !isKept(record, view)) continue;
+    if (!isKept(stepId, record)) continue;
     kept.steps.set(stepId, record);
-    if (record.outcome !== undefined && record.wait === undefined) stepsSucceeded++;
+    if (record.outcome !== undefined && record.wait === undefined) steps[record.outcome.kind]++;
     const child = record.spawned && view.children.get(record.spawned.childId);
     if (child !== undefined) kept.children.set(child.childId, child);
   }
   const { progress: _progress, ...others } = view.totals;
-  const totals = before === undefined ? view.totals : { ...others, progressReports: 0 };
-  kept.totals = { ...totals, stepsSucceeded, stepsFailed: 0 };
-  kept.keptSteps = stepsSucceeded;
+  const totals = isWhole ? view.totals : { ...others, progressReports: 0 };
+  kept.totals = { ...totals, stepsSucceeded: steps.succeeded, stepsFailed: steps.failed };
+  kept.keptSteps = steps.succeeded;
   return kept;
-}
-
-function isKept(record: StepRecord, view: JournalView): boolean {
-  if (record.spawned !== undefined) {
-    const child = view.children.get(record.spawned.childId);
-    return child === undefined || child.status === 'succeeded';
-  }
-  return record.outcome?.kind === 'succeeded' || record.sleepUntil !== undefined;
 }

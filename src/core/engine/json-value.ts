@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.ts';
+import { LIMITS } from '../policy/limits.ts';
 
 /**
  * JSON text of a value, or an error that names the place which JSON cannot hold: what a step returns must be, after a
@@ -9,7 +10,10 @@ import { AppError } from '../../errors.ts';
 export function toJson(value: unknown): string {
   if (value === undefined) return '';
   check(value, '$', new Set());
-  return JSON.stringify(value);
+  // A proxy may answer differently when it is asked again.
+  const json = JSON.stringify(value) as string | undefined;
+  if (json === undefined) throw refused('$', 'nothing', 'plain data');
+  return json;
 }
 
 export function fromJson(json: string): unknown {
@@ -53,6 +57,7 @@ function check(value: unknown, path: string, ancestors: Set<object>): void {
 
 function checkObject(value: object, path: string, ancestors: Set<object>): void {
   if (ancestors.has(value)) throw refused(path, 'a cycle', 'a tree');
+  if (ancestors.size >= LIMITS.outcomeNesting) throw tooDeep(path);
   ancestors.add(value);
   if (Array.isArray(value)) {
     if ('toJSON' in value) throw refused(path, 'an array with a toJSON of its own', 'plain data');
@@ -64,6 +69,8 @@ function checkObject(value: object, path: string, ancestors: Set<object>): void 
     if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
       throw refused(path, describe(value), 'plain data');
     }
+    if (typeof (value as { toJSON?: unknown }).toJSON === 'function')
+      throw refused(path, 'an object with a toJSON of its own', 'plain data');
     for (const [name, property] of Object.entries(value)) {
       if (property !== undefined) check(property, `${path}.${name}`, ancestors);
     }
@@ -72,13 +79,31 @@ function checkObject(value: object, path: string, ancestors: Set<object>): void 
 }
 
 function describe(value: object): string {
-  const name = (value.constructor as { name?: string } | undefined)?.name ?? 'unknown class';
-  return name === 'Date' ? 'a Date (return it by toISOString())' : `an instance of ${name}`;
+  const { name } = (value.constructor as { name?: unknown } | undefined) ?? {};
+  if (name === 'Date') return 'a Date (return it by toISOString())';
+  return `an instance of ${typeof name === 'string' && name !== '' ? name : 'an unknown class'}`;
 }
 
 function refused(path: string, found: string, instead: string): AppError {
-  return new AppError(`${path} is ${found}, which JSON cannot hold: return ${instead}`, {
+  const place = placeOf(path);
+  return new AppError(`${place} is ${found}, which JSON cannot hold: return ${instead}`, {
     code: 'not_serializable',
-    details: { path, found },
+    details: { path: place, found },
   });
+}
+
+/** Refused here and not where some stack overflows: which depth that is depends on who calls. */
+function tooDeep(path: string): AppError {
+  const place = placeOf(path);
+  const limit = LIMITS.outcomeNesting;
+  return new AppError(
+    `${place} is nested deeper than ${limit} levels of arrays and objects: return a flatter value, or the nested one as text`,
+    { code: 'not_serializable', details: { path: place, limit } },
+  );
+}
+
+const MAX_PATH = 256;
+
+function placeOf(path: string): string {
+  return path.length <= MAX_PATH ? path : `${path.slice(0, MAX_PATH)}…`;
 }

@@ -156,7 +156,7 @@ function createJournal(run: RunState): JournalWriter {
     onConflict: () => {
       run.deps.telemetry.count('JournalConflicts', 1, { agent });
     },
-    isReleasing: () => !run.hasEnded && !run.releases.isIdle,
+    isReleasing: () => !run.hasEnded && run.releases.isReleasing,
     onPage: (page) => {
       noteProgress(run, page);
       limitJournal(run, page);

@@ -236,9 +236,11 @@ export class RunState {
     return { kind: 'limit', code: 'duration_exceeded', message };
   }
 
-  /** Waits until it is the turn of something settled, in the order of the journal. */
-  turnOf(moment: Moment): Promise<void> {
-    return this.activity.run(() => this.releases.turnOf(moment));
+  /** Waits until it is the turn of something settled, in the order of the journal; gives what was prepared for it. */
+  turnOf(moment: Moment): Promise<void>;
+  turnOf<T>(moment: Moment, prepare: () => Promise<T>): Promise<T>;
+  turnOf(moment: Moment, prepare: () => Promise<unknown> = atHand): Promise<unknown> {
+    return this.activity.run(() => this.releases.turnOf(moment, prepare));
   }
 
   /** Waits for an instant: in place when it is near, else parked, so that the job may suspend. */
@@ -265,6 +267,8 @@ export class RunState {
     );
   }
 }
+
+const atHand = (): Promise<void> => Promise.resolve();
 
 /** What a job does when all of its branches are parked: one that needs the next slice decides, else the earliest timer. */
 function decideIdle(parks: readonly Park[]): Interruption {

@@ -4,16 +4,23 @@ import { readStored } from './payload.ts';
 import type { RunState } from './run-state.ts';
 import { isTerminal, reviveError } from './stored-error.ts';
 
+/** Makes of a recorded value what the agent gets. */
+type Finish = (value: unknown) => unknown;
+
 /** Gives the agent a recorded outcome: its value, or its error thrown. */
 export async function settleOutcome(
   run: RunState,
   stepId: string,
   outcome: StepOutcome,
+  finish: Finish = (value) => value,
 ): Promise<unknown> {
-  // Read before its turn: nothing that takes time may lie between the turn and the agent.
-  const json = outcome.kind === 'succeeded' ? await readStored(run, outcome.value) : '';
-  await run.turnOf(momentOf(recordOf(run.view, stepId)));
-  if (outcome.kind === 'succeeded') return fromJson(json);
+  const moment = momentOf(recordOf(run.view, stepId));
+  if (outcome.kind === 'succeeded') {
+    const { value } = outcome;
+    // All that takes time: nothing of it may lie between the turn and the agent.
+    return run.turnOf(moment, async () => finish(fromJson(await readStored(run, value))));
+  }
+  await run.turnOf(moment);
   const error = reviveError(outcome.error);
   run.failures.set(error, {
     stepId,

@@ -14,7 +14,7 @@ import { runTry, type Try, type TryResult } from './run-try.ts';
 import { type ResolvedStepOptions, resolveStepOptions } from './step-options.ts';
 import { isOfCleanUp } from './clean-up.ts';
 import { settleOutcome } from './settle-outcome.ts';
-import { isTerminal, storeError } from './stored-error.ts';
+import { isTerminal, readableError, storeError } from './stored-error.ts';
 
 /**
  * Runs a step until the journal holds its outcome, and gives that outcome: the same in the first run and in every replay.
@@ -125,7 +125,9 @@ async function entryOf(
   try {
     json = toJson(result.value);
   } catch (error) {
-    return { ...base, type: 'step.failed', ...failure(run, one, error, taken.options) };
+    // A getter of the outcome may throw anything.
+    const thrown = readableError(error);
+    return { ...base, type: 'step.failed', ...failure(run, one, thrown, taken.options) };
   }
   const { jobId, tenantId, generation, epoch } = run.job;
   const key = (): string =>

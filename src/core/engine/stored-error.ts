@@ -4,6 +4,7 @@ import type { StoredError } from '../job/job.ts';
 import { sizeBytes, toJson } from './json-value.ts';
 
 const MAX_CAUSES = 8;
+/** Bytes of JSON, where a control character takes six: with all causes an error stays far below what a page or a job holds. */
 const MAX_TEXT = 4_096;
 const MAX_NAME = 256;
 const UNREADABLE = 'an error was thrown that cannot be read';
@@ -38,7 +39,9 @@ export function storeError(thrown: unknown, depth = 0): StoredError {
 function describeError(thrown: unknown, depth: number): StoredError {
   if (typeof thrown !== 'object' || thrown === null)
     return { name: 'Error', message: bounded(String(thrown)) };
-  const { name, message, code, stack, cause, details } = thrown as Record<string, unknown>;
+  const [name, message, code, stack, cause, details] = ERROR_FIELDS.map((field) =>
+    readField(thrown, field),
+  );
   const stored = storableDetails(details);
   const isCode = typeof code === 'string' || typeof code === 'number';
   return {
@@ -51,6 +54,17 @@ function describeError(thrown: unknown, depth: number): StoredError {
     ...(cause !== undefined && depth < MAX_CAUSES ? { cause: storeError(cause, depth + 1) } : {}),
     ...(stored === undefined ? {} : { details: stored }),
   };
+}
+
+const ERROR_FIELDS = ['name', 'message', 'code', 'stack', 'cause', 'details'] as const;
+
+/** One field that cannot be read must not hide the others. */
+function readField(thrown: object, field: string): unknown {
+  try {
+    return (thrown as Record<string, unknown>)[field];
+  } catch {
+    return undefined;
+  }
 }
 
 /** What was thrown, or a stand-in when looking at it throws: a getter or a proxy may. */
@@ -84,8 +98,19 @@ export function isTerminal(thrown: unknown): boolean {
 }
 
 function bounded(text: string, limit = MAX_TEXT): string {
-  if (text.length <= limit) return text;
-  return `${text.slice(0, limit)}… (${text.length - limit} more characters)`;
+  if (text.length <= limit && bytesInJson(text) <= limit) return text;
+  let bytes = 0;
+  let end = 0;
+  for (const character of text) {
+    bytes += bytesInJson(character);
+    if (bytes > limit) return `${text.slice(0, end)}… (${text.length - end} more characters)`;
+    end += character.length;
+  }
+  return text;
+}
+
+function bytesInJson(text: string): number {
+  return sizeBytes(JSON.stringify(text)) - 2;
 }
 
 function storableDetails(details: unknown): Readonly<Record<string, unknown>> | undefined {

@@ -26,8 +26,9 @@ export async function waitForSignal(
   for (;;) {
     const record = run.view.steps.get(stepId);
     if (record?.outcome !== undefined) {
-      const body = await settleOutcome(run, stepId, record.outcome);
-      return checkBody(run, options.schema, { name, body });
+      return settleOutcome(run, stepId, record.outcome, (body) =>
+        checkBody(run, options.schema, { name, body }),
+      );
     }
     if (record?.wait === undefined) await begin(run, stepId, name, options);
     else if (!(await takeSignal(run, stepId, name, options))) {

@@ -8,6 +8,8 @@ export const LIMITS = {
   payloadBytes: 48 * 1024 * 1024,
   /** Levels of arrays and objects in an input: a body has as many, of which one is its own. */
   inputNesting: 127,
+  /** Levels of arrays and objects in what an agent returns: far from where reading or writing it would overflow a stack. */
+  outcomeNesting: 1_000,
   /** A page stays well below DynamoDB's item limit of 400 KB. */
   pageBytes: 256 * 1024,
   /** All entries of a job: each replay reads and holds them, in a worker of 512 MB. */

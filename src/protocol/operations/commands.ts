@@ -30,7 +30,7 @@ export const COMMAND_OPERATIONS = {
   retryJob: {
     ...control,
     description:
-      'What succeeded is kept; with `fromStep` only what was recorded before that step. The same retry sent again is answered with 200.',
+      'What succeeded is kept and what failed is tried again; with `fromStep` all that was recorded before that step is kept, but for what the job failed by. The same retry sent again is answered with 200.',
     body: {
       schema: retryRequestSchema,
       description: 'Where to go on, and with which advice',
@@ -47,7 +47,7 @@ export const COMMAND_OPERATIONS = {
   forkJob: {
     tag: 'commands',
     description:
-      'The new job has the same input, metadata and tags, and begins with what was recorded before `fromStep`. Without a key each fork is a new job.',
+      'The new job has the same input, metadata and tags, and begins with all that was recorded before `fromStep`. Without a key each fork is a new job.',
     path: jobPath,
     headers: idempotencyHeaders,
     body: {

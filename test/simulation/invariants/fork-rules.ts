@@ -17,8 +17,8 @@ export function checkFork(world: World, job: Job, numberOf: NumberOf): void {
   keep(origin, { before: fork.fromStep });
   const copied = (storage.pages.get(job.jobId) ?? []).filter((page) => ledger.copies.has(page));
   const begun = referenceFold(copied, { generation: 1, cuts: [] }, () => 0);
-  const expected = pathsOf(origin, (childId) => origin.children.has(childId));
-  const actual = pathsOf(begun, () => true);
+  const expected = textOf(origin, (childId) => origin.children.has(childId));
+  const actual = textOf(begun, () => true);
   if (expected.join() !== actual.join())
     violate(
       'I3',
@@ -26,10 +26,13 @@ export function checkFork(world: World, job: Job, numberOf: NumberOf): void {
     );
 }
 
-/** A spawn counts only with the outcome of its child. */
-function pathsOf(view: ReferenceView, isJoined: (childId: string) => boolean): string[] {
+/** What is decided, outcomes included. A spawn counts only with the outcome of its child. */
+function textOf(view: ReferenceView, isJoined: (childId: string) => boolean): string[] {
   return [...view.decisions.values()]
     .filter(({ childId }) => childId === undefined || isJoined(childId))
-    .map(({ path }) => path)
+    .map(({ path, kind, value, error, childId }) => {
+      const end = childId === undefined ? undefined : view.children.get(childId);
+      return `${path} ${JSON.stringify([kind, value, error, end?.status, end?.result, end?.code])}`;
+    })
     .sort();
 }

@@ -4,6 +4,7 @@ import type { StoredValue } from '../../../src/core/job/stored-value.ts';
 import { CLEAN_UP, runCleanUp, runPlan } from '../agents/bind.ts';
 import type { AgentInput } from '../agents/interpret.ts';
 import type { AgentSpec } from '../agents/spec.ts';
+import { Turns } from './oracle-turns.ts';
 import type { ChildEnd, ReferenceView } from './reference-fold.ts';
 
 /** How a job must have ended, going by its agent and by what its journal decides. */
@@ -23,19 +24,31 @@ export interface OracleSubject {
 
 const act = (): Promise<never> => new Promise(() => undefined);
 
-/** Runs the agent on a context that knows nothing but decisions: what is not decided never comes. */
+/** A subject, and whose turn it is to be told what. */
+interface Asked extends OracleSubject {
+  readonly turns: Turns;
+}
+
+/**
+ * Runs the agent on a context that knows nothing but decisions: what is not decided never comes. What is, comes in the order of
+ * the journal (ADR 13), and not in that of the plan: it matters which of two items of a map ended first, since no further one
+ * begins after one that failed.
+ */
 export function askOracle(subject: OracleSubject): Promise<Verdict> {
   const { spec, input, saw } = subject;
-  return verdictOf(runPlan(spec, contextOf(subject, ''), input, { act, saw }));
+  const asked = { ...subject, turns: new Turns() };
+  return verdictOf(asked, runPlan(spec, contextOf(asked, ''), input, { act, saw }));
 }
 
 /** The same of its clean-up; one that has none is done at once. */
 export function askOracleOfCleanUp(subject: OracleSubject): Promise<Verdict> {
   const { spec, saw } = subject;
-  return verdictOf(runCleanUp(spec.cleanUp ?? [], contextOf(subject, CLEAN_UP), { act, saw }));
+  const asked = { ...subject, turns: new Turns() };
+  const context = contextOf(asked, CLEAN_UP);
+  return verdictOf(asked, runCleanUp(spec.cleanUp ?? [], context, { act, saw }));
 }
 
-async function verdictOf(run: Promise<unknown>): Promise<Verdict> {
+async function verdictOf({ turns }: Asked, run: Promise<unknown>): Promise<Verdict> {
   let verdict: Verdict = { kind: 'unfinished' };
   run.then(
     (value) => {
@@ -45,24 +58,15 @@ async function verdictOf(run: Promise<unknown>): Promise<Verdict> {
       verdict = { kind: 'threw', error: error as Error };
     },
   );
-  await microtasksDone();
+  await turns.taken();
   return verdict;
-}
-
-/** A tick that a microtask asks for comes after the last microtask. */
-function microtasksDone(): Promise<void> {
-  return new Promise((resolve) => {
-    queueMicrotask(() => {
-      process.nextTick(resolve);
-    });
-  });
 }
 
 /** One of its own each time: whoever waits for a shared one would be kept for ever. */
 const never = (): Promise<never> => new Promise(() => undefined);
 
-function contextOf(subject: OracleSubject, path: string): AgentContext {
-  const { job, view, valueOf } = subject;
+function contextOf(subject: Asked, path: string): AgentContext {
+  const { job, view, valueOf, turns } = subject;
   const join = async (
     handles: readonly ChildHandle[],
     { onFailure = 'fail' }: { onFailure?: 'fail' | 'collect' } = {},
@@ -70,14 +74,16 @@ function contextOf(subject: OracleSubject, path: string): AgentContext {
     const ends = handles.map(({ jobId }) => ({ jobId, end: view.children.get(jobId) }));
     if (ends.some(({ end }) => end === undefined)) return never();
     const failed = ends.find(({ end }) => end?.status !== 'succeeded');
-    if (onFailure === 'fail' && failed?.end !== undefined)
-      throw childFailed(failed.jobId, failed.end);
-    return Promise.all(
+    const results = await Promise.all(
       ends.map(async ({ end }) => {
         const value = end?.result === undefined ? undefined : await valueOf(end.result);
         return onFailure === 'fail' ? value : { status: end?.status, value };
       }),
     );
+    await turns.afterAll(ends.flatMap(({ end }) => end ?? []));
+    if (onFailure === 'fail' && failed?.end !== undefined)
+      throw childFailed(failed.jobId, failed.end);
+    return results;
   };
   return {
     ...scopeOf(subject, path),
@@ -91,15 +97,16 @@ function contextOf(subject: OracleSubject, path: string): AgentContext {
   };
 }
 
-function scopeOf(subject: OracleSubject, path: string): Scope {
+function scopeOf(subject: Asked, path: string): Scope {
   const decided = async (id: string): Promise<unknown> => {
     const decision = subject.view.decisions.get(`${path}${id}`);
     if (decision === undefined) return never();
-    if (decision.error !== undefined) {
-      const { name, message, code } = decision.error;
-      throw Object.assign(new Error(message), { name, code, path: decision.path });
-    }
-    return decision.value === undefined ? decision.childId : subject.valueOf(decision.value);
+    const value =
+      decision.value === undefined ? decision.childId : await subject.valueOf(decision.value);
+    await subject.turns.of(decision);
+    if (decision.error === undefined) return value;
+    const { name, message, code } = decision.error;
+    throw Object.assign(new Error(message), { name, code, path: decision.path });
   };
   const inner = (name: string): Scope => scopeOf(subject, `${path}${name}/`);
   return {

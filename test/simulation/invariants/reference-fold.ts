@@ -1,4 +1,4 @@
-import type { Cut, FinalStatus, Job, StoredError } from '../../../src/core/job/job.ts';
+import type { Cut, FinalStatus, Job, JobError, StoredError } from '../../../src/core/job/job.ts';
 import type { JournalEntry, JournalPage } from '../../../src/core/job/journal.ts';
 import type { StoredValue } from '../../../src/core/job/stored-value.ts';
 
@@ -14,6 +14,8 @@ export interface Decision {
   readonly childId?: string;
   /** Try that brought the outcome. */
   readonly tryNumber?: number;
+  /** When it takes effect, by the clock of the journal, which does not go back; a sleep, when it ends. */
+  readonly at: number;
   /** Position among all entries. */
   readonly order: number;
   /** Number of the write that brought it. */
@@ -25,6 +27,8 @@ export interface ChildEnd {
   readonly result?: StoredValue;
   readonly message: string;
   readonly code: string;
+  readonly at: number;
+  readonly order: number;
   readonly writtenAt: number;
 }
 
@@ -36,7 +40,10 @@ export interface ReferenceView {
   readonly logged: Map<string, number>;
   /** What must not be in a history. */
   readonly faults: string[];
+  /** Why the current generation failed, if it did. */
+  failedBy: JobError | undefined;
   order: number;
+  clock: number;
 }
 
 export type NumberOf = (page: JournalPage) => number;
@@ -52,12 +59,15 @@ export function referenceFold(
     consumed: new Map(),
     logged: new Map(),
     faults: [],
+    failedBy: undefined,
     order: 0,
+    clock: 0,
   };
   const sorted = [...pages].sort((a, b) => a.seq - b.seq);
   for (let generation = 1; generation <= upTo.generation; generation++) {
     const cut = upTo.cuts.find((candidate) => candidate.generation === generation);
     const isCut = cut !== undefined && generation < upTo.generation;
+    view.failedBy = undefined;
     for (const page of sorted) {
       if (page.generation !== generation || (isCut && page.seq > cut.seq)) continue;
       for (const entry of page.entries) read(view, entry, numberOf(page));
@@ -69,10 +79,12 @@ export function referenceFold(
 
 function read(view: ReferenceView, entry: JournalEntry, writtenAt: number): void {
   const order = view.order++;
-  const decide = (decision: Omit<Decision, 'order' | 'writtenAt'>): void => {
+  view.clock = Math.max(view.clock, entry.at);
+  const when = { at: view.clock, order, writtenAt };
+  const decide = (decision: Omit<Decision, keyof typeof when>, at = when.at): void => {
     const { path } = decision;
     if (view.decisions.has(path)) view.faults.push(`${path} was decided twice`);
-    else view.decisions.set(path, { ...decision, order, writtenAt });
+    else view.decisions.set(path, { ...decision, ...when, at });
   };
   switch (entry.type) {
     case 'step.succeeded':
@@ -97,14 +109,17 @@ function read(view: ReferenceView, entry: JournalEntry, writtenAt: number): void
       });
       return;
     case 'sleep.started':
-      decide({ path: entry.stepId, kind: 'sleep' });
+      decide({ path: entry.stepId, kind: 'sleep' }, entry.until);
       return;
     case 'child.spawned':
       decide({ path: entry.stepId, kind: 'spawn', childId: entry.childId });
       return;
     case 'child.finished':
       if (!view.children.has(entry.childId))
-        view.children.set(entry.childId, endOf(entry, writtenAt));
+        view.children.set(entry.childId, { ...endOf(entry), ...when });
+      return;
+    case 'job.failed':
+      view.failedBy ??= entry.error;
       return;
     case 'log.written':
       view.logged.set(entry.message, (view.logged.get(entry.message) ?? 0) + 1);
@@ -126,23 +141,24 @@ function consume(
 
 function endOf(
   entry: Extract<JournalEntry, { type: 'child.finished' }>,
-  writtenAt: number,
-): ChildEnd {
+): Pick<ChildEnd, 'status' | 'code' | 'message' | 'result'> {
   const { status, result, error } = entry;
   const code = error?.code ?? status;
   const message = error?.message ?? `the sub-job was ${status}`;
-  return { status, code, message, writtenAt, ...(result === undefined ? {} : { result }) };
+  return { status, code, message, ...(result === undefined ? {} : { result }) };
 }
 
 /** What a user's retry, or a fork, leaves of a view. */
 export function keep(view: ReferenceView, rule: Cut['keep']): void {
-  const before = rule === 'succeeded' ? undefined : view.decisions.get(rule.before)?.order;
-  const limit = before ?? Infinity;
+  const limit = rule === 'succeeded' ? Infinity : view.decisions.get(rule.before)?.order;
   // From a step on, the agent tells its story anew.
-  if (before !== undefined) view.logged.clear();
+  if (limit !== undefined && limit < Infinity) view.logged.clear();
+  const isKept = (decision: Decision): boolean =>
+    rule === 'succeeded'
+      ? hasSucceeded(decision, view)
+      : isOfPrefix(decision, view, limit ?? Infinity);
   const kept = [...view.decisions.values()].filter(
-    (decision) =>
-      decision.order < limit && !decision.path.startsWith(CLEAN_UP) && isKept(decision, view),
+    (decision) => !decision.path.startsWith(CLEAN_UP) && isKept(decision),
   );
   view.decisions = new Map(kept.map((decision) => [decision.path, decision]));
   const children = new Set(kept.map(({ childId }) => childId));
@@ -151,10 +167,20 @@ export function keep(view: ReferenceView, rule: Cut['keep']): void {
   }
 }
 
-function isKept(decision: Decision, view: ReferenceView): boolean {
-  if (decision.kind !== 'spawn') return decision.kind !== 'error';
-  const end = view.children.get(decision.childId ?? '');
+function hasSucceeded({ kind, childId }: Decision, { children }: ReferenceView): boolean {
+  if (kind !== 'spawn') return kind !== 'error';
+  const end = children.get(childId ?? '');
   return end === undefined || end.status === 'succeeded';
+}
+
+/** All that was decided before, but not what the job failed by; a sub-job that failed later than that is needed anew. */
+function isOfPrefix(decision: Decision, view: ReferenceView, limit: number): boolean {
+  const { path, kind, childId, order } = decision;
+  if (order >= limit || path === view.failedBy?.step) return false;
+  const end = view.children.get(childId ?? '');
+  if (kind !== 'spawn' || end === undefined || end.status === 'succeeded') return true;
+  const isCulprit = view.failedBy?.message.startsWith(`sub-job ${childId ?? ''} `) ?? false;
+  return end.order < limit && !isCulprit;
 }
 
 /** The view of a job as it now is. */

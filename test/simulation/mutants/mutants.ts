@@ -20,6 +20,7 @@ const RUN_AGENT = 'src/core/engine/run-agent.ts';
 const LOAD = 'src/core/engine/load-job.ts';
 const WRITER = 'src/core/engine/journal-writer.ts';
 const VIEW = 'src/core/engine/journal-view.ts';
+const KEPT = 'src/core/engine/kept-by-cut.ts';
 const CHILDREN = 'src/core/engine/children.ts';
 const DUTIES = 'src/core/engine/duties.ts';
 const SWEEP = 'src/core/sweep/sweep.ts';
@@ -214,7 +215,31 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'fork keeps one entry too many',
-    edit(VIEW, '(record.order ?? 0) >= limit', '(record.order ?? 0) > limit'),
+    edit(KEPT, 'order >= position ||', 'order > position ||'),
+  ),
+  mutant(
+    'fork begins with what a retry has cut',
+    edit(
+      'src/core/commands/fork-job.ts',
+      'if (record?.order !== position) return false;',
+      `if (record?.order === undefined || (entry.type !== 'step.succeeded' && record.order !== position)) return false;`,
+    ),
+  ),
+  mutant(
+    'retry from a step drops failures before it',
+    edit(
+      KEPT,
+      'return (stepId, { order, spawned }) => {',
+      `return (stepId, { order, spawned, outcome }) => { if (outcome?.kind === 'failed') return false;`,
+    ),
+  ),
+  mutant(
+    'retry from a step keeps what the job failed by',
+    edit(KEPT, 'const culprits = whatItFailedBy(view);', 'const culprits = new Set<string>();'),
+  ),
+  mutant(
+    'retry from a step keeps a sub-job that failed after it',
+    edit(KEPT, 'return child.order < position &&', 'return'),
   ),
   mutant(
     'retry keeps the cancel',
@@ -378,8 +403,8 @@ export const MUTANTS: readonly Mutant[] = [
     'cut that filters only its own generation',
     edit(
       VIEW,
-      'if (cut !== undefined) view = applyCut(view, cut); } return view;',
-      `if (cut !== undefined) { const own = emptyView(); for (const page of pages) if (page.generation === generation && page.seq <= cut.seq) applyPage(own, page);
+      'const cut = cutOf(job, generation); if (cut !== undefined) view = applyCut(view, cut); } return view;',
+      `const cut = cutOf(job, generation); if (cut !== undefined) { const own = emptyView(); for (const page of pages) if (page.generation === generation && page.seq <= cut.seq) applyPage(own, page);
        const kept = applyCut(own, cut); for (const [id, record] of kept.steps) before.steps.set(id, record); for (const [id, child] of kept.children) before.children.set(id, child);
        view = { ...kept, steps: new Map(before.steps), children: new Map(before.children), logged: view.logged, consumedSignals: view.consumedSignals, recorded: view.recorded }; } } return view;`,
     ),
@@ -392,7 +417,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     ...mutant(
       'pages behind a cut count',
-      edit(VIEW, '(cut === undefined || page.seq <= cut.seq)', 'true'),
+      edit(VIEW, 'return cut === undefined || seq <= cut.seq;', 'return true;'),
     ),
     harmless:
       'a generation is closed by a final entry, which the append of a zombie meets; only commands, which decide nothing, come behind it',
@@ -493,7 +518,7 @@ export const MUTANTS: readonly Mutant[] = [
       'return wakeAt === undefined ? {} : { wakeAt };',
     ),
   ),
-  mutant('clean-up kept by a retry', edit(VIEW, '|| isOfCleanUp(stepId) ||', '||')),
+  mutant('clean-up kept by a retry', edit(KEPT, '!isOfCleanUp(stepId) && isKept', 'isKept')),
   mutant(
     'failed clean-up passes for a done one',
     edit(

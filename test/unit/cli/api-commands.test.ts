@@ -412,6 +412,41 @@ describe('longhaul commands on a job', () => {
     ]);
   });
 
+  it('redrive no faster than they are told to, each request no more than a second of it', async () => {
+    const answer = (count: number, next?: string) =>
+      json(200, {
+        outcomes: [
+          ...Array.from({ length: count }, (_, n) => ({ jobId: `job_${n}`, outcome: 'redriven' })),
+          { jobId: 'job_9', outcome: 'already_redriven' },
+        ],
+        more: next !== undefined,
+        next,
+      });
+    const pauses: number[] = [];
+    const delay = (ms: number) => Promise.resolve(void pauses.push(ms));
+    const { sent } = await commandLine(['redrive', '--all', '--rate', '4/s'], {
+      replies: [answer(4, 'c1'), answer(2, 'c2'), answer(1)],
+      terminal: { delay },
+    });
+
+    expect(sent.map(({ body }) => (body as { limit: number }).limit)).toEqual([4, 4, 4]);
+    expect(pauses).toEqual([1_000, 500]);
+
+    pauses.length = 0;
+    const named = await commandLine(['redrive', 'job_1', 'job_2', '--rate', '30/min'], {
+      replies: [
+        json(200, { outcomes: [{ jobId: 'job_1', outcome: 'redriven' }], more: false }),
+        json(200, { outcomes: [{ jobId: 'job_2', outcome: 'redriven' }], more: false }),
+      ],
+      terminal: { delay },
+    });
+    expect(named.sent.map(({ body }) => body)).toEqual([
+      { jobIds: ['job_1'] },
+      { jobIds: ['job_2'] },
+    ]);
+    expect(pauses).toEqual([2_000]);
+  });
+
   it('show deliveries with each try', async () => {
     const delivery = {
       deliveryId: 'dlv_1',
@@ -527,6 +562,7 @@ describe('longhaul, refused', () => {
     { args: ['redrive'], named: '--all' },
     { args: ['redrive', 'job_1', '--all'], named: '--all' },
     { args: ['redrive', 'job_1', '--code', 'x'], named: '--code' },
+    { args: ['redrive', '--all', '--rate', '0/s'], named: '--rate' },
     { args: ['usage', '--month', 'May'], named: '--month' },
     { args: ['get', 'job_1', '--url', 'api.test/v1'], named: 'https://' },
   ])('says what is wrong with $args, sends nothing and ends with 2', async ({ args, named }) => {

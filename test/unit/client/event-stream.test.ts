@@ -11,9 +11,11 @@ function bodyOf(...chunks: readonly Uint8Array[]): ReadableStream<Uint8Array> {
   });
 }
 
+const OPTIONS = { silenceMs: 50, onRetry: () => undefined, onComment: () => undefined };
+
 async function read(body: ReadableStream<Uint8Array>, count: number): Promise<string[]> {
   const data: string[] = [];
-  for await (const message of readEventStream(body, { silenceMs: 50, onRetry: () => undefined })) {
+  for await (const message of readEventStream(body, OPTIONS)) {
     data.push(message.data);
     if (data.length === count) break;
   }
@@ -35,7 +37,7 @@ describe('an event stream', () => {
 
   it('ends at once for a caller who has had enough before', async () => {
     const reason = new Error('enough');
-    const options = { silenceMs: 50, onRetry: () => undefined, signal: AbortSignal.abort(reason) };
+    const options = { ...OPTIONS, signal: AbortSignal.abort(reason) };
     await expect(readEventStream(bodyOf(), options).next()).rejects.toBe(reason);
   });
 });

@@ -1,7 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JobEvent } from '../../../client/answers.ts';
 import { type EventSource, streamEvents } from '../../../client/stream-events.ts';
-import { eventStream, fakeTransport, problem, sse, type Reply } from '../../support/fake-api.ts';
+import { Transport } from '../../../client/transport.ts';
+import {
+  eventStream,
+  fakeApi,
+  fakeClock,
+  fakeTransport,
+  problem,
+  type Reply,
+  sse,
+} from '../../support/fake-api.ts';
 
 const cut = () => new TypeError('terminated', { cause: new Error('other side closed') });
 const ids = (events: readonly JobEvent[]) => events.map(({ eventId }) => eventId);
@@ -115,6 +124,22 @@ describe('the events of a job', () => {
     const { events } = await follow([...replies, eventStream([sse('1.7.0', 'job.succeeded')])]);
 
     expect(events).toHaveLength(7);
+  });
+
+  it('are waited for as long as heartbeats come: a connection that brought one starts the tries anew', async () => {
+    const quiet = [1, 2, 3, 4].map(() => eventStream([': heartbeat\n\n', cut()]));
+    const { events } = await follow([...quiet, eventStream([sse('1.1.0', 'job.succeeded')])]);
+
+    expect(ids(events)).toEqual(['1.1.0']);
+  });
+
+  it('end with what the credential threw', async () => {
+    const broken = new Error('no session');
+    const apiKey = () => Promise.reject(broken);
+    const transport = new Transport({ ...fakeApi([]), apiKey }, fakeClock());
+    const first = streamEvents({ transport, jobId: 'job_1' }).next();
+
+    await expect(first).rejects.toBe(broken);
   });
 
   it('end with what the API answers instead', async () => {

@@ -8,6 +8,12 @@ const cycle: Record<string, unknown> = {};
 cycle.self = cycle;
 const shared = { a: 1 };
 
+function nested(levels: number): unknown {
+  let value: unknown = 'innermost';
+  for (let level = 0; level < levels; level++) value = level % 2 === 0 ? [value] : { a: value };
+  return value;
+}
+
 describe('outcomes as JSON', () => {
   it.each([
     { name: 'text', value: 'é😀\u2028"\\' },
@@ -19,6 +25,8 @@ describe('outcomes as JSON', () => {
       value: Object.assign(Object.create(null) as object, { a: 1 }),
     },
     { name: 'one object in two places', value: [shared, shared] },
+    { name: 'a thousand levels', value: nested(1_000) },
+    { name: 'a field called toJSON', value: { toJSON: 'yes' } },
   ])('gives $name back as it was', ({ value }) => {
     expect(fromJson(toJson(value))).toEqual(value);
   });
@@ -39,6 +47,20 @@ describe('outcomes as JSON', () => {
     { name: 'a function', value: { f: () => 1 }, path: '$.f' },
     { name: 'a symbol', value: Symbol('s'), path: '$' },
     { name: 'a cycle', value: cycle, path: '$.self' },
+    {
+      name: 'an object that says what it is as JSON',
+      value: { a: Object.defineProperty({ b: 1 }, 'toJSON', { value: () => undefined }) },
+      path: '$.a',
+    },
+    {
+      name: 'an instance of a nameless class',
+      value: [
+        new (class {
+          readonly x = 1;
+        })(),
+      ],
+      path: '$[0]',
+    },
   ])('refuses $name, naming its place', ({ value, path }) => {
     expect(() => toJson(value)).toThrow(
       expect.objectContaining({
@@ -46,6 +68,29 @@ describe('outcomes as JSON', () => {
         details: expect.objectContaining({ path }) as unknown,
       }),
     );
+  });
+
+  it.each([1_001, 50_000])(
+    'refuses %i levels, naming the limit and a place of bounded length',
+    (levels) => {
+      expect(() => toJson(nested(levels))).toThrow(
+        expect.objectContaining({
+          code: 'not_serializable',
+          message: expect.stringMatching(/^\$.{255}… is nested deeper than 1000 levels/) as unknown,
+          details: expect.objectContaining({ limit: 1_000 }) as unknown,
+        }),
+      );
+    },
+  );
+
+  it('refuses a proxy that turns into nothing when it is asked again', () => {
+    let asked = 0;
+    const shifty = new Proxy(
+      {},
+      { get: (_target, name) => (name === 'toJSON' && ++asked > 1 ? () => undefined : undefined) },
+    );
+
+    expect(() => toJson(shifty)).toThrow(expect.objectContaining({ code: 'not_serializable' }));
   });
 
   it.each(['', 'abc', 'é', '€', '😀', 'a😀€é'])('counts the UTF-8 bytes of %j', (text) => {

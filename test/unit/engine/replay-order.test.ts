@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import * as z from 'zod';
 import { type Agent, type AgentContext, defineAgent } from '../../../src/agent/index.ts';
+import { signalJob } from '../../../src/core/commands/signal-job.ts';
 import { SIGNAL_NAME } from '../../../src/core/engine/wait-for-signal.ts';
 import { signalNameSchema } from '../../../src/protocol/command-requests.ts';
 import { EngineWorld } from '../../support/engine-world.ts';
+import { turns } from '../../support/virtual-clock.ts';
 
 function agentOf(run: (ctx: AgentContext) => Promise<unknown>): Agent {
   return defineAgent({ name: 'subject', input: z.unknown(), output: z.unknown(), run });
@@ -92,6 +94,92 @@ describe('the order of settling', () => {
       [0, 1],
       [0, 1],
     ]);
+  });
+
+  describe('when a large outcome has to be fetched', () => {
+    const large = 'x'.repeat(9_000);
+
+    /** Drives a job whose payloads take a second to be read, and come from there in every slice. */
+    async function drivenSlowly(agents: Agent[]): Promise<EngineWorld> {
+      const world = new EngineWorld(agents);
+      const { payloads } = world.deps;
+      const get: typeof payloads.get = async (ref) => {
+        await new Promise<void>((resolve) => {
+          world.clock.setTimer(1_000, resolve);
+        });
+        return payloads.get(ref);
+      };
+      Object.assign(world.deps, { payloads: { ...payloads, get } });
+      await world.drive(await world.submit('subject'));
+      return world;
+    }
+
+    it('gives a race the same winner in every replay', async () => {
+      const winners: string[] = [];
+      await drivenSlowly([
+        agentOf(async (ctx) => {
+          const first = ctx.step('first', () => large).then(() => 'large');
+          const second = ctx
+            .step('second', () => new Promise((resolve) => setImmediate(resolve, 'small')))
+            .then(() => 'small');
+          winners.push(await Promise.race([first, second]));
+          await Promise.all([first, second]);
+          await ctx.sleep('nap', '1h');
+        }),
+      ]);
+
+      expect(winners).toEqual(['large', 'large']);
+    });
+
+    it('begins as many items of a map as in the first run', async () => {
+      const begun: number[][] = [];
+      await drivenSlowly([
+        agentOf(async (ctx) => {
+          const items: number[] = [];
+          begun.push(items);
+          await ctx
+            .map('item', [0, 1, 2], { concurrency: 2 }, async (n, item) => {
+              items.push(n);
+              const handle = await item.spawn('part', 'child', { fails: n === 1 });
+              return ctx.join([handle]);
+            })
+            .catch(() => 'failed');
+          await ctx.sleep('nap', '1h');
+        }),
+        defineAgent({
+          name: 'child',
+          input: z.object({ fails: z.boolean() }),
+          output: z.unknown(),
+          run: async (ctx, { fails }) => {
+            if (!fails) return large;
+            await ctx.sleep('nap', '1m');
+            throw new Error('no');
+          },
+        }),
+      ]);
+
+      expect(begun.at(-1)).toEqual([0, 1, 2]);
+      expect(new Set(begun.map((items) => items.join()))).toEqual(new Set(['0,1', '0,1,2']));
+    });
+
+    it('gives a signal its turn although its schema takes time', async () => {
+      const winners: string[] = [];
+      const slowly = z.unknown().refine(() => turns(5).then(() => true));
+      const world = new EngineWorld([
+        agentOf(async (ctx) => {
+          const signal = ctx.waitForSignal('answer', { schema: slowly }).then(() => 'signal');
+          const step = ctx.step('work', () => turns(50)).then(() => 'step');
+          winners.push(await Promise.race([signal, step]));
+          await Promise.all([signal, step]);
+          await ctx.sleep('nap', '1h');
+        }),
+      ]);
+      const jobId = await world.submit('subject');
+      await signalJob(world.deps, { jobId, tenantId: 'acme', name: 'answer', body: {} });
+      await world.drive(jobId);
+
+      expect(winners).toEqual(['signal', 'signal']);
+    });
   });
 });
 

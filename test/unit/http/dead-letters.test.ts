@@ -320,6 +320,15 @@ describe('dead letters', () => {
       expect(await idsOf()).toEqual([idOf(2)]);
     });
 
+    it('are as many as the request allows; the answer says how to go on', async () => {
+      for (let number = 1; number <= 5; number++) await given(number);
+      const first = await redrive({ all: true, limit: 2 });
+      expect(first.outcomes.map(({ jobId }) => jobId)).toEqual([5, 4].map(idOf));
+      const second = await redrive({ all: true, limit: 2, cursor: first.next });
+      expect(second.outcomes.map(({ jobId }) => jobId)).toEqual([3, 2].map(idOf));
+      expect(bodyOf(await post({ jobIds: [idOf(1)], limit: 2 }))).toMatchObject({ status: 400 });
+    });
+
     it('are as many as there is time for; the answer says how to go on', async () => {
       for (let number = 1; number <= 10; number++) await given(number);
       remainingMs = 1_000;
