@@ -347,10 +347,14 @@ const REHEARSALS: Readonly<Record<string, Rehearsal>> = {
   },
   AnyAlarm: {
     provoke: async () => {
+      await target.control.start('sweeper');
+      await untilAlarm('Deploying', hasGoneOff);
       await target.queues.sendToDeadLetters('no letter');
       return async () => {
-        const { because } = await target.control.alarm('AnyAlarm');
+        // Whom nobody wakes: this deployment is minutes old.
+        const { because, tells } = await target.control.alarm('AnyAlarm');
         expect(because).toContain('DeadLetterQueueNotEmpty');
+        expect(tells).toBe(false);
         expect(await target.queues.deadLetters('no letter')).toEqual(['no letter']);
         await untilAlarm('DeadLetterQueueNotEmpty', ({ state }) => state === 'OK');
       };

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { anApi, aFunction } from './support/fixture-app.ts';
@@ -234,6 +235,17 @@ describe('the control routes', () => {
 
     expect(response.status).toBe(status);
     await expect(response.json()).resolves.toEqual({ message: expect.any(String) });
+  });
+
+  it('are those that the docs list', async () => {
+    const { message } = await cloud.control('GET', '/nothing');
+    const known = String(message)
+      .replace(/^.*known: /, '')
+      .split(', ');
+    const page = readFileSync('docs/local-cloud.md', 'utf8');
+
+    const listed = page.match(/`(?:GET|POST|DELETE) \/[^`]*`/g)?.map((text) => text.slice(1, -1));
+    expect(listed?.filter((route) => !route.includes('_local')).sort()).toEqual(known.sort());
   });
 
   it('refuse a web page', async () => {
