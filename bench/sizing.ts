@@ -1,5 +1,5 @@
 /**
- * What a load asks of the local cloud, beside what `longhaul size` says of the same load: `npm run bench:sizing -- --jobs 2000 --rate 8/s`.
+ * What a load asks of the local cloud, beside what `longhaul size` says of the same load: `npm run bench:sizing -- --jobs 2000 --rate 12`.
  * What the local cloud does not have is said in docs/sizing.md.
  */
 import { setTimeout as delay } from 'node:timers/promises';
@@ -14,11 +14,13 @@ const {
   jobs,
   rate,
   'step-ms': stepMs,
+  progress,
 } = parseArgs({
   options: {
     jobs: { type: 'string', default: '2000' },
-    rate: { type: 'string', default: '8' },
+    rate: { type: 'string', default: '12' },
     'step-ms': { type: 'string', default: '400' },
+    progress: { type: 'boolean', default: false },
   },
 }).values;
 const COUNT = Number(jobs);
@@ -28,7 +30,7 @@ const SETTINGS: Settings = {
   memoryMb: 512,
   batchSize: 10,
   batchingWindowSeconds: 0,
-  maxConcurrency: 4,
+  maxConcurrency: 5,
   leaseSeconds: 60,
   retentionDays: 90,
 };
@@ -110,7 +112,9 @@ async function submitAll(api: ApiClient): Promise<number> {
   for (let number = 0; number < COUNT; number += 1) {
     const wait = startedAt + (number * 1_000) / Number(rate) - Date.now();
     if (wait > 0) await delay(wait);
-    const submitted = api.submit('five-steps', { steps: STEPS, stepMs: Number(stepMs) });
+    const input = { steps: STEPS, stepMs: Number(stepMs), progress };
+    const headers = { 'idempotency-key': `job-${number}` };
+    const submitted = api.submit('five-steps', input, { headers });
     // Looked at below; until then one that fails must not count as nobody's.
     submitted.catch(() => undefined);
     sent.push(submitted);
@@ -136,7 +140,7 @@ async function watch(control: LocalControl): Promise<number> {
 
 function report(measured: Measured, { demand, requests, load }: Sizing): void {
   const { gbSeconds: withoutWorker } = sizeOf(load, { ...SETTINGS, memoryMb: 0 }).requests;
-  const command = `npm run bench:sizing -- --jobs ${jobs} --rate ${rate} --step-ms ${stepMs}`;
+  const command = `npm run bench:sizing -- --jobs ${jobs} --rate ${rate} --step-ms ${stepMs}${progress ? ' --progress' : ''}`;
   process.stdout.write(
     `${load.jobsPerSecond.toFixed(1)} jobs a second of ${load.durationSeconds.toFixed(2)} s; ${command}\n`,
   );
