@@ -6,6 +6,7 @@ import type {
   Problem as WireProblem,
   RedriveRepresentation,
   ScheduleRepresentation,
+  StalledJobRepresentation,
   TraceEntry as WireTraceEntry,
   Webhook,
 } from '../src/protocol/index.ts';
@@ -50,6 +51,9 @@ export type DeadLetter = DeadLetterRepresentation;
 
 /** A dead letter with its job, and where the input is kept. */
 export type DeadLetterDetail = WireDeadLetterDetail;
+
+/** A job that does not go on, and why. */
+export type StalledJob = StalledJobRepresentation;
 
 /** What one request of a redrive came to. While there is `more`, send the ids without an outcome, or `all` with `next` as `cursor`. */
 export type RedriveAnswer = RedriveRepresentation;

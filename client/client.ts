@@ -8,6 +8,7 @@ import type {
   Page,
   RedriveAnswer,
   Schedule,
+  StalledJob,
   SubmittedJob,
   TraceEntry,
   Usage,
@@ -25,6 +26,7 @@ import type {
   RequestOptions,
   RetryCommand,
   SignalOptions,
+  StalledJobFilter,
   WaitOptions,
 } from './requests.ts';
 import { resultOf } from './result-of.ts';
@@ -266,6 +268,18 @@ export class LonghaulClient {
     { signal }: RequestOptions = {},
   ): Promise<RedriveAnswer> {
     return this.#write<RedriveAnswer>('/dead-letters/redrive', { body: selection, signal });
+  }
+
+  /** Jobs that are overdue or wait for long, with the reason in words. Needs the scope `ops`. */
+  stalledJobs(
+    filter: StalledJobFilter = {},
+    options: PageOptions = {},
+  ): AsyncGenerator<StalledJob, void> {
+    const { cursor: first, limit, signal } = options;
+    return itemsOf((cursor = first) => {
+      const query = { ...filter, limit, cursor };
+      return this.#page<StalledJob>('/stalled-jobs', 'stalledJobs', { query, signal });
+    });
   }
 
   /** What the tenant used in a month, `YYYY-MM`. @default - the current one */

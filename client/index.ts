@@ -13,6 +13,7 @@ export {
   type RedriveAnswer,
   type RedriveOutcome,
   type Schedule,
+  type StalledJob,
   type SubmittedJob,
   type TraceEntry,
   type Usage,
@@ -37,6 +38,7 @@ export type {
   RequestOptions,
   RetryCommand,
   SignalOptions,
+  StalledJobFilter,
   WaitOptions,
 } from './requests.ts';
 export type { RetryOptions } from './retry-policy.ts';

@@ -62,6 +62,15 @@ export interface DeadLetterFilter {
   readonly code?: string;
 }
 
+/** Which jobs count as stalled, and which of them to list. */
+export interface StalledJobFilter {
+  /** What waits or is paused for no longer is left out: `90m`, `2h`, `7d`. @default - 24h */
+  readonly waitingLonger?: string;
+  readonly agent?: string;
+  /** ISO 8601. */
+  readonly createdAfter?: string;
+}
+
 /** Which part of a list. */
 export interface PageOptions extends RequestOptions {
   /** Items of a part, 100 at most. @default - 20 */

@@ -85,6 +85,7 @@ import { router } from './http/router.ts';
 import { wordsOf } from './http/tenant-rules.ts';
 import { putScheduleRoute } from './http/put-schedule-route.ts';
 import { scheduleRoutes } from './http/schedule-routes.ts';
+import { stalledJobsRoute } from './http/stalled-jobs-route.ts';
 import { batchRoute } from './http/batch-route.ts';
 import { submitRoute } from './http/submit-route.ts';
 import { throttled } from './http/throttled.ts';
@@ -161,6 +162,7 @@ export function composeApi(): HttpHandler {
     ...commandRoutes(deps),
     ...deliveryRoutes(deps),
     ...deadLetterRoutes(deps),
+    listStalledJobs: stalledJobsRoute(deps),
     createUpload: uploadRoute(deps),
     getUsage: usageRoute(deps),
   });

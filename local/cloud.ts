@@ -5,6 +5,8 @@ import type { CreateKeys } from './create-keys.ts';
 import { emulatorClients, type Endpoints } from './emulators/clients.ts';
 import { createStorage } from './emulators/create-storage.ts';
 import { Emulator } from './emulators/emulator.ts';
+import type { QueueLevels } from './emulators/queue-levels.ts';
+import { Refusals } from './emulators/refusals.ts';
 import { EventBuses } from './event-buses/event-buses.ts';
 import { eventSourcesOf } from './event-sources/event-sources.ts';
 import type { QueueEventSource } from './event-sources/queue-event-source.ts';
@@ -13,6 +15,8 @@ import { Gateway } from './gateway/gateway.ts';
 import { HttpServer } from './http-server.ts';
 import { FunctionLog } from './lambda/function-log.ts';
 import { Functions, newInvocation } from './lambda/functions.ts';
+import { Monitoring } from './monitoring/monitoring.ts';
+import { apiMetrics, lambdaMetrics, tableThrottle } from './monitoring/service-metrics.ts';
 import { schedules } from './schedules/schedule.ts';
 import { Scheduler } from './schedules/scheduler.ts';
 import { SchedulerApi } from './schedules/scheduler-api.ts';
@@ -94,10 +98,12 @@ async function start(options: LocalCloudOptions, stops: Stop[]): Promise<CloudSt
   stops.push(clients.destroy);
   await createStorage(deployment, clients);
 
-  const log = new FunctionLog(join(stateDirectory, 'functions.log'), options.verbose === true);
-  stops.push(() => log.close());
-  const functions = new Functions(deployment, endpoints, log);
-  stops.push(() => functions.stop());
+  const monitoring = startMonitoring(deployment, queues, stops);
+  const { functions, log } = await startFunctions(deployment, endpoints, {
+    options,
+    monitoring,
+    stops,
+  });
   const eventSources = eventSourcesOf(deployment, { clients, functions, queues });
   const invoke = (functionName: string, payload: string) =>
     functions.invoke(functionName, newInvocation(payload));
@@ -113,6 +119,7 @@ async function start(options: LocalCloudOptions, stops: Stop[]): Promise<CloudSt
     schedulerApi,
     log,
     buses,
+    monitoring,
   });
   eventSources.forEach((source) => {
     source.start();
@@ -128,6 +135,61 @@ async function start(options: LocalCloudOptions, stops: Stop[]): Promise<CloudSt
     await server.stop();
   });
   return state;
+}
+
+/** The functions of the template and their log, both watched. */
+async function startFunctions(
+  deployment: Deployment,
+  endpoints: Endpoints,
+  parts: {
+    readonly options: LocalCloudOptions;
+    readonly monitoring: Monitoring;
+    readonly stops: Stop[];
+  },
+): Promise<{ readonly functions: Functions; readonly log: FunctionLog }> {
+  const { monitoring, stops } = parts;
+  const { stateDirectory, verbose = false } = parts.options;
+  const log = new FunctionLog(join(stateDirectory, 'functions.log'), {
+    alsoToConsole: verbose,
+    onLine: (functionName, line) => {
+      monitoring.line(functionName, line);
+    },
+  });
+  stops.push(() => log.close());
+  const functions = new Functions(deployment, endpoints, {
+    log,
+    refusalPort: await startRefusing(monitoring, stops),
+    onEnd: (functionName, end) => {
+      monitoring.measure(...lambdaMetrics(functionName, end));
+    },
+  });
+  stops.push(() => functions.stop());
+  return { functions, log };
+}
+
+/** Watches the queues of the template, and whatever it is told. */
+function startMonitoring(deployment: Deployment, queues: Emulator, stops: Stop[]): Monitoring {
+  const levelsOf = deployment.ofType('AWS::SQS::Queue').map(({ name }) => name);
+  const monitoring = new Monitoring(
+    deployment,
+    async () => (await queues.ask({ levelsOf })) as QueueLevels[],
+  );
+  monitoring.start();
+  stops.push(() => {
+    monitoring.stop();
+  });
+  return monitoring;
+}
+
+/** Port of the server that refuses what is to be refused. */
+async function startRefusing(monitoring: Monitoring, stops: Stop[]): Promise<number> {
+  const server = await HttpServer.listen(0);
+  stops.push(() => server.stop());
+  const refusals = new Refusals(({ kind, ...refused }) => {
+    monitoring.measure(tableThrottle(refused, kind));
+  });
+  server.handle((message, response, url) => refusals.serve(message, response, url));
+  return Number(new URL(server.address).port);
 }
 
 /** Functions load their bundles whenever an environment starts; by then the original may be gone or another. */
@@ -148,15 +210,19 @@ function serve(
     readonly schedulerApi: SchedulerApi;
     readonly log: FunctionLog;
     readonly buses: EventBuses;
+    readonly monitoring: Monitoring;
   },
 ): void {
-  const { eventSources, functions, log, scheduler, schedulerApi, buses } = parts;
-  const controlled = { pools: functions.pools, eventSources, scheduler, schedulerApi, buses };
+  const { functions, log, monitoring, ...others } = parts;
+  const controlled = { pools: functions.pools, monitoring, ...others };
   const api = restApi(deployment);
   const gateway =
     api &&
     new Gateway(api, deployment, {
       invoke: (name, request) => functions.invoke(name, request),
+      onAnswer: (status) => {
+        monitoring.measure(...apiMetrics(api, status));
+      },
       log: (line) => {
         log.access(api.name, line);
       },

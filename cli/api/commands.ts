@@ -122,6 +122,16 @@ const ENTRIES: readonly Entry[] = [
     load: async () => (await import('./redrive.ts')).redrive,
   },
   {
+    name: 'stalled',
+    takes: `[--waiting-longer <24h>] [--agent <agent>] [--created-after <2h | time>] [--limit <20> | --all] ${WITH}`,
+    does: 'lists jobs that are overdue or wait for long, with the reason; needs the scope ops',
+    examples: [
+      'longhaul stalled --waiting-longer 1h',
+      'longhaul stalled --all --json | jq -r .jobId',
+    ],
+    load: async () => (await import('./stalled.ts')).stalled,
+  },
+  {
     name: 'schedules list',
     takes: WITH,
     does: 'lists schedules, with their next and last runs',

@@ -20,7 +20,7 @@ export function checkedQuery<Schema extends z.ZodObject>(
   for (const { path, message } of parsed.error?.issues ?? []) {
     if (path[0] !== undefined) faults.push(fault(String(path[0]), message));
   }
-  throw refused(faults);
+  throw refusedQuery(faults);
 }
 
 /**
@@ -33,7 +33,7 @@ export function plainQuery<Name extends string>(
 ): Partial<Record<Name, string>> {
   const given = parametersOf(event);
   const faults = faultsOfForm(given, known);
-  if (faults.length > 0) throw refused(faults);
+  if (faults.length > 0) throw refusedQuery(faults);
   return firstOf(given) as Partial<Record<Name, string>>;
 }
 
@@ -65,7 +65,8 @@ function fault(name: string, message: string): Fault {
   return { parameter: name.slice(0, NAME_CHARACTERS), message };
 }
 
-function refused(faults: readonly Fault[]): RequestRefused {
+/** A refusal of query parameters, each with its fault. */
+export function refusedQuery(faults: readonly Fault[]): RequestRefused {
   const errors = faults.slice(0, LIMITS.listedFaults);
   const [first] = errors;
   const detail =

@@ -5,7 +5,11 @@ import type { FunctionPool } from '../lambda/function-pool.ts';
 import type { SchedulerApi } from '../schedules/scheduler-api.ts';
 import type { Scheduler } from '../schedules/scheduler.ts';
 import { newInvocation } from '../lambda/functions.ts';
-import { findFunctions, readableName } from './find-functions.ts';
+import type { Monitoring } from '../monitoring/monitoring.ts';
+import { ControlError, type ControlRequest, text, whole } from './control-request.ts';
+import { FAULT_ACTIONS } from './fault-actions.ts';
+import { readableName } from './find-functions.ts';
+import { poolNamed, poolsNamed } from './find-pools.ts';
 
 /** The parts of the cloud that tests and the demo may look into and break. */
 export interface Controlled {
@@ -14,24 +18,7 @@ export interface Controlled {
   readonly scheduler: Scheduler;
   readonly schedulerApi: SchedulerApi;
   readonly buses: EventBuses;
-}
-
-export interface ControlRequest {
-  readonly method: string;
-  /** Below `/_local`. */
-  readonly path: string;
-  readonly query: URLSearchParams;
-  readonly body: Readonly<Record<string, unknown>>;
-}
-
-/** A request the control routes refuse, with the status to answer. */
-export class ControlError extends Error {
-  readonly status: number;
-
-  constructor(status: number, problem: string) {
-    super(problem);
-    this.status = status;
-  }
+  readonly monitoring: Monitoring;
 }
 
 type Action = (controlled: Controlled, request: ControlRequest) => unknown;
@@ -75,13 +62,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   },
   'POST /crash-points': ({ pools }, { body }) => {
     const pool = poolNamed(pools, text(body, 'function'));
-    const call = Number(body['call']);
-    if (!Number.isInteger(call) || call < 1) {
-      throw new ControlError(
-        400,
-        `call must be a whole number from 1, got ${String(body['call'])}`,
-      );
-    }
+    const call = whole(body, 'call', 1);
     const when = body['when'];
     if (when !== 'before' && when !== 'after') {
       throw new ControlError(400, `when must be before or after, got ${String(when)}`);
@@ -100,6 +81,18 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     });
     return { reset: chosen.map(({ config }) => config.logicalId) };
   },
+  'GET /alarms': async ({ monitoring }) => ({ alarms: await monitoring.alarms() }),
+  'GET /metrics': async ({ monitoring }, { query }) => ({
+    metrics: await monitoring.metrics({
+      ...(query.has('namespace') && { namespace: query.get('namespace') ?? '' }),
+      ...(query.has('name') && { name: query.get('name') ?? '' }),
+    }),
+  }),
+  'DELETE /metrics': ({ monitoring }) => {
+    monitoring.forget();
+    return {};
+  },
+  ...FAULT_ACTIONS,
 };
 
 /**
@@ -150,20 +143,6 @@ async function crash(environments: readonly ExecutionEnvironment[]) {
   return { crashed: environments.map(({ id }) => id) };
 }
 
-function poolsNamed(pools: readonly FunctionPool[], name: string): readonly FunctionPool[] {
-  const found = findFunctions(pools, name);
-  if (name !== '' && found.length > 0) return found;
-  const known = pools.map(({ config }) => config.logicalId).join(', ');
-  throw new ControlError(404, `no function ${JSON.stringify(name)}; known: ${known}`);
-}
-
-function poolNamed(pools: readonly FunctionPool[], name: string): FunctionPool {
-  const [pool, ...others] = poolsNamed(pools, name);
-  if (pool && others.length === 0) return pool;
-  const candidates = [pool, ...others].map((candidate) => candidate?.config.logicalId).join(', ');
-  throw new ControlError(400, `${JSON.stringify(name)} means several functions: ${candidates}`);
-}
-
 function sourcesNamed(
   sources: readonly QueueEventSource[],
   body: ControlRequest['body'],
@@ -174,10 +153,4 @@ function sourcesNamed(
   if (found.length > 0) return found;
   const known = sources.map(({ mapping }) => mapping.queueName).join(', ');
   throw new ControlError(404, `no event source of queue ${wanted}; known: ${known}`);
-}
-
-function text(body: ControlRequest['body'], name: string): string {
-  const value = body[name];
-  if (typeof value === 'string' && value !== '') return value;
-  throw new ControlError(400, `${name} must be a string, got ${JSON.stringify(value)}`);
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readBody } from '../gateway/read-body.ts';
-import { control, ControlError, type Controlled } from './control.ts';
+import { ControlError } from './control-request.ts';
+import { control, type Controlled } from './control.ts';
 
 export const CONTROL_PATH = '/_local';
 

@@ -5,10 +5,16 @@ import { Worker } from 'node:worker_threads';
 export class Emulator {
   readonly endpoint: string;
   readonly #thread: Worker;
+  readonly #asked = new Map<number, (answer: unknown) => void>();
+  #questions = 0;
 
   private constructor(thread: Worker, port: number) {
     this.#thread = thread;
     this.endpoint = `http://127.0.0.1:${port}`;
+    thread.on('message', ({ question, answer }: { question: number; answer: unknown }) => {
+      this.#asked.get(question)?.(answer);
+      this.#asked.delete(question);
+    });
   }
 
   /** Starts the thread and waits until it listens. */
@@ -21,6 +27,15 @@ export class Emulator {
   /** Sends a message the thread's script understands. */
   tell(message: unknown): void {
     this.#thread.postMessage(message);
+  }
+
+  /** Sends a message that the thread's script answers. */
+  ask(message: object): Promise<unknown> {
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    const question = ++this.#questions;
+    this.#asked.set(question, resolve);
+    this.#thread.postMessage({ ...message, question });
+    return promise;
   }
 
   async stop(): Promise<void> {

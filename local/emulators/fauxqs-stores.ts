@@ -7,11 +7,14 @@ export interface QueuedMessage {
   readonly messageId: string;
   readonly messageGroupId?: string;
   readonly messageAttributes: Readonly<Record<string, { readonly StringValue?: string }>>;
+  readonly sentTimestamp: number;
+  readonly approximateReceiveCount: number;
 }
 
 export interface Queue {
   readonly name: string;
   messages: QueuedMessage[];
+  readonly delayedMessages: readonly QueuedMessage[];
   readonly inflightMessages: ReadonlyMap<string, { readonly message: QueuedMessage }>;
   dequeue(...args: unknown[]): unknown[];
   processTimers(): void;

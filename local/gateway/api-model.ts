@@ -9,6 +9,8 @@ export interface RestApi {
   readonly id: string;
   /** Physical name. */
   readonly name: string;
+  /** The name that its metrics have. */
+  readonly title: string;
   readonly stage: string;
   readonly stageVariables: Readonly<Record<string, string>> | null;
   readonly routes: readonly ApiRoute[];
@@ -60,6 +62,7 @@ export function restApi(deployment: Deployment): RestApi | undefined {
   return {
     id: apiId(api.logicalId),
     name: api.name,
+    title: api.properties.textOr('Name', api.name),
     stage: stage.properties.text('StageName'),
     stageVariables: stage.properties.has('Variables')
       ? stage.properties.textMap('Variables')

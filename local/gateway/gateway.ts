@@ -23,6 +23,8 @@ const LAMBDA_REQUEST_LIMIT_BYTES = 6 * 1024 * 1024;
 /** What the gateway works with beyond the template. */
 export interface GatewayLinks {
   readonly invoke: Invoke;
+  /** Told the status of each answer. */
+  readonly onAnswer: (status: number) => void;
   /** Takes a line of the access log. */
   readonly log: (line: string) => void;
 }
@@ -133,7 +135,7 @@ export class Gateway {
     );
     exchange.context['integrationLatency'] = String(Date.now() - invokedAt);
     if (stream?.begun === true) {
-      this.#log(exchange, response.statusCode, stream.bodyBytes);
+      this.#note(exchange, response.statusCode, stream.bodyBytes);
       stream.end(outcome !== TIMED_OUT && outcome.ok);
     } else if (outcome === TIMED_OUT) this.#refuse(exchange, 'INTEGRATION_TIMEOUT');
     else this.#answer(exchange, match, outcome);
@@ -153,11 +155,12 @@ export class Gateway {
 
   #send(exchange: Exchange, answer: GatewayAnswer): void {
     // Written first: whoever has the answer finds its line.
-    this.#log(exchange, answer.status, Buffer.byteLength(answer.body));
+    this.#note(exchange, answer.status, Buffer.byteLength(answer.body));
     send(exchange.request, exchange.response, answer);
   }
 
-  #log({ request, context }: Exchange, status: number, responseLength: number): void {
+  #note({ request, context }: Exchange, status: number, responseLength: number): void {
+    this.#links.onAnswer(status);
     const { accessLogFormat } = this.#api;
     if (accessLogFormat === undefined) return;
     const line = accessLine(accessLogFormat, {

@@ -11,6 +11,14 @@ export interface RecordedCall extends Omit<EmulatorCall, 'requestId'> {
 
 export type CrashWhen = 'before' | 'after';
 
+/** Calls that are to be refused, the next ones first. */
+export interface Refusal {
+  readonly service: string;
+  /** Undefined: every operation of the service. */
+  readonly operation?: string;
+  readonly times: number;
+}
+
 interface CrashPoint {
   readonly call: number;
   readonly when: CrashWhen;
@@ -19,20 +27,24 @@ interface CrashPoint {
 // Enough for a crash test; a load test wants the counts, which are complete.
 const KEPT_CALLS = 20_000;
 
-/** The calls one function made to the emulators since the last reset, and the crash point that waits for one of them. */
+/**
+ * The calls one function made to the emulators since the last reset, the crash point that waits for one of them, and which of the
+ * next ones are refused.
+ */
 export class CallLedger {
   readonly #onArmed: (isArmed: boolean) => void;
   readonly #calls: RecordedCall[] = [];
   readonly #counts = new Map<string, number>();
   #last = 0;
   #crashPoint: CrashPoint | undefined;
+  #refusals: readonly Refusal[] = [];
 
   constructor(onArmed: (isArmed: boolean) => void) {
     this.#onArmed = onArmed;
   }
 
   get isArmed(): boolean {
-    return this.#crashPoint !== undefined;
+    return this.#crashPoint !== undefined || this.#refusals.length > 0;
   }
 
   /** Records a call; the verdict matters to an environment that asked before it made the call. */
@@ -46,7 +58,10 @@ export class CallLedger {
     if (this.#calls.length < KEPT_CALLS) {
       this.#calls.push({ number: this.#last, service, operation, ...from, at: Date.now() });
     }
-    return this.#verdict();
+    const verdict = this.#verdict();
+    return verdict === VERDICTS.go && this.#isRefused({ service, operation })
+      ? VERDICTS.refuse
+      : verdict;
   }
 
   /** Forgets the calls and the crash point. */
@@ -62,6 +77,15 @@ export class CallLedger {
     this.#setCrashPoint({ call, when });
   }
 
+  /** Has calls refused, after those that were to be refused already. */
+  refuse(refusal: Refusal): void {
+    this.#setRefusals([...this.#refusals, refusal]);
+  }
+
+  refuseNoMore(): void {
+    this.#setRefusals([]);
+  }
+
   report() {
     return { counts: Object.fromEntries(this.#counts), calls: [...this.#calls] };
   }
@@ -71,6 +95,23 @@ export class CallLedger {
     const { when } = this.#crashPoint;
     this.#setCrashPoint(undefined);
     return when === 'before' ? VERDICTS.dieBefore : VERDICTS.dieAfter;
+  }
+
+  #isRefused(call: Pick<EmulatorCall, 'service' | 'operation'>): boolean {
+    const refusal = this.#refusals.find(
+      ({ service, operation }) =>
+        service === call.service && (operation ?? call.operation) === call.operation,
+    );
+    if (!refusal) return false;
+    const left = { ...refusal, times: refusal.times - 1 };
+    const others = this.#refusals.map((one) => (one === refusal ? left : one));
+    this.#setRefusals(others.filter(({ times }) => times > 0));
+    return true;
+  }
+
+  #setRefusals(refusals: readonly Refusal[]): void {
+    this.#refusals = refusals;
+    this.#onArmed(this.isArmed);
   }
 
   #setCrashPoint(point: CrashPoint | undefined): void {

@@ -67,7 +67,7 @@ process.on('unhandledRejection', (reason) => {
 
 async function start(message: Start): Promise<void> {
   environment = message;
-  calls = new WatchedCalls(message.emulatorPorts, {
+  calls = new WatchedCalls(message, {
     report: (call) => say({ kind: 'called', call }),
     requestId: () => current.getStore(),
   });

@@ -9,6 +9,8 @@ export interface Start {
   readonly memoryMb: number;
   /** Services by port of their emulator; a call to one of them is reported and may be a crash point. */
   readonly emulatorPorts: Readonly<Record<number, string>>;
+  /** Where a call goes that is to be refused: whatever listens there says that the service is busy. */
+  readonly refusalPort: number;
 }
 
 export interface Invoke {
@@ -19,7 +21,7 @@ export interface Invoke {
   readonly traceId: string;
 }
 
-/** Whether each call has to be asked for before it is made, since one of them is a crash point. */
+/** Whether each call has to be asked for before it is made, since one of them is a crash point or to be refused. */
 export interface Arm {
   readonly kind: 'arm';
   readonly isArmed: boolean;
@@ -67,5 +69,5 @@ export type FromEnvironment =
 export const CALLS_FD = 4;
 
 /** The answers it gets, one byte each. */
-export const VERDICTS = { go: 'g', dieBefore: 'b', dieAfter: 'a' } as const;
+export const VERDICTS = { go: 'g', dieBefore: 'b', dieAfter: 'a', refuse: 'r' } as const;
 export type Verdict = (typeof VERDICTS)[keyof typeof VERDICTS];

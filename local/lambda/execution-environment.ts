@@ -35,6 +35,7 @@ export type InvocationOutcome =
 export interface EnvironmentOptions {
   readonly config: FunctionConfig;
   readonly emulatorPorts: Readonly<Record<number, string>>;
+  readonly refusalPort: number;
   readonly log: FunctionLog;
   readonly isArmed: boolean;
   readonly onCall: (call: EmulatorCall, environment: ExecutionEnvironment) => Verdict;
@@ -93,9 +94,9 @@ export class ExecutionEnvironment {
       this.#end(this.#causeOfDeath ?? deathOf(code, signal));
     });
     const { directory, handler, memoryMb } = config;
-    const { emulatorPorts } = options;
+    const { emulatorPorts, refusalPort } = options;
     const own = { functionName: config.name, functionArn: config.arn, memoryMb };
-    this.#tell({ kind: 'start', directory, handler, emulatorPorts, ...own });
+    this.#tell({ kind: 'start', directory, handler, emulatorPorts, refusalPort, ...own });
     if (options.isArmed) this.arm(true);
   }
 

@@ -4,14 +4,22 @@ import { createInterface } from 'node:readline';
 
 import type { FunctionConfig } from './function-config.ts';
 
+export interface FunctionLogOptions {
+  readonly alsoToConsole: boolean;
+  /** Told each line that a function prints, and how its environments end. */
+  readonly onLine: (functionName: string, line: string) => void;
+}
+
 /** What functions print, in one file, each line with the function and the environment it comes from; and access logs. */
 export class FunctionLog {
   readonly #file: WriteStream;
   readonly #alsoToConsole: boolean;
+  readonly #onLine: FunctionLogOptions['onLine'];
 
-  constructor(path: string, alsoToConsole: boolean) {
+  constructor(path: string, { alsoToConsole, onLine }: FunctionLogOptions) {
     this.#file = createWriteStream(path);
     this.#alsoToConsole = alsoToConsole;
+    this.#onLine = onLine;
   }
 
   follow(child: ChildProcess, config: FunctionConfig, environmentId: string): void {
@@ -25,6 +33,7 @@ export class FunctionLog {
 
   write(config: FunctionConfig, environmentId: string, line: string): void {
     this.#append(`${config.name} ${environmentId} ${line}\n`);
+    this.#onLine(config.name, line);
   }
 
   /** A line about one request of an API. */

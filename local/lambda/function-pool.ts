@@ -8,7 +8,21 @@ import {
 import type { FunctionConfig } from './function-config.ts';
 import { PoolGrowth, STARTED_AT_ONCE } from './pool-growth.ts';
 
-type Shared = Pick<EnvironmentOptions, 'emulatorPorts' | 'log'>;
+/** What Lambda measures of an invocation. */
+export interface InvocationEnd {
+  readonly kind: 'succeeded' | 'failed' | 'throttled';
+  /** Of the handler, without the wait for an environment. */
+  readonly durationMs: number;
+}
+
+/** What all functions have in common. */
+export interface PoolShared extends Pick<
+  EnvironmentOptions,
+  'emulatorPorts' | 'refusalPort' | 'log'
+> {
+  /** Told how each invocation ended. */
+  readonly onEnd: (functionName: string, end: InvocationEnd) => void;
+}
 
 interface Waiting {
   readonly invocation: Invocation;
@@ -31,7 +45,9 @@ export class FunctionPool {
       environment.arm(isArmed);
     });
   });
-  readonly #shared: Shared;
+  /** Takes the place of what the template says; undefined: nothing does. */
+  reservedConcurrency: number | undefined;
+  readonly #shared: PoolShared;
   readonly #environments = new Set<ExecutionEnvironment>();
   readonly #waiting: Waiting[] = [];
   #inFlight = 0;
@@ -42,7 +58,7 @@ export class FunctionPool {
   });
   #stopped = false;
 
-  constructor(config: FunctionConfig, shared: Shared) {
+  constructor(config: FunctionConfig, shared: PoolShared) {
     this.config = config;
     this.#shared = shared;
   }
@@ -58,13 +74,24 @@ export class FunctionPool {
 
   /** Invokes the function; resolves with an error, never rejects. */
   async invoke(invocation: Invocation): Promise<InvocationOutcome> {
-    if (this.#stopped || this.#inFlight >= this.#concurrencyLimit) return THROTTLED;
+    if (this.#stopped || this.#inFlight >= this.#concurrencyLimit) {
+      this.#shared.onEnd(this.config.name, { kind: 'throttled', durationMs: 0 });
+      return THROTTLED;
+    }
     this.#inFlight += 1;
+    let startedAt = Date.now();
+    const onStart = (): void => {
+      startedAt = Date.now();
+      invocation.onStart?.();
+    };
     try {
       const { promise, resolve } = Promise.withResolvers<InvocationOutcome>();
-      this.#waiting.push({ invocation, settle: resolve });
+      this.#waiting.push({ invocation: { ...invocation, onStart }, settle: resolve });
       this.#assign();
-      return await promise;
+      const outcome = await promise;
+      const kind = outcome.ok ? 'succeeded' : 'failed';
+      this.#shared.onEnd(this.config.name, { kind, durationMs: Date.now() - startedAt });
+      return outcome;
     } finally {
       this.#inFlight -= 1;
     }
@@ -80,7 +107,7 @@ export class FunctionPool {
   }
 
   get #concurrencyLimit(): number {
-    return this.config.reservedConcurrency ?? ACCOUNT_CONCURRENCY;
+    return this.reservedConcurrency ?? this.config.reservedConcurrency ?? ACCOUNT_CONCURRENCY;
   }
 
   #assign(): void {

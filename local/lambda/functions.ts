@@ -3,19 +3,22 @@ import type { Endpoints } from '../emulators/clients.ts';
 import type { Deployment } from '../template/deployment.ts';
 import type { Invocation, InvocationOutcome } from './execution-environment.ts';
 import { functionConfigs } from './function-config.ts';
-import type { FunctionLog } from './function-log.ts';
-import { FunctionPool } from './function-pool.ts';
+import { FunctionPool, type PoolShared } from './function-pool.ts';
 
 /** The functions of the template by name. */
 export class Functions {
   readonly pools: readonly FunctionPool[];
 
-  constructor(deployment: Deployment, endpoints: Endpoints, log: FunctionLog) {
+  constructor(
+    deployment: Deployment,
+    endpoints: Endpoints,
+    shared: Omit<PoolShared, 'emulatorPorts'>,
+  ) {
     const emulatorPorts = Object.fromEntries(
       Object.entries(endpoints).map(([service, url]) => [new URL(url as string).port, service]),
     ) as Record<number, string>;
     this.pools = functionConfigs(deployment, endpoints).map(
-      (config) => new FunctionPool(config, { emulatorPorts, log }),
+      (config) => new FunctionPool(config, { ...shared, emulatorPorts }),
     );
   }
 

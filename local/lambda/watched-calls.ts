@@ -1,7 +1,13 @@
 import { readSync, writeSync } from 'node:fs';
 import http from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
-import { CALLS_FD, VERDICTS, type EmulatorCall, type Verdict } from './environment-protocol.ts';
+import {
+  CALLS_FD,
+  VERDICTS,
+  type EmulatorCall,
+  type Start,
+  type Verdict,
+} from './environment-protocol.ts';
 
 const CRASH_EXIT_CODE = 99;
 
@@ -13,17 +19,22 @@ interface Watcher {
 /**
  * Reports every call the bundle makes to an emulator. While a crash point is armed each call is asked for first, and the
  * process ends where it is told to: just before the call is sent, or when its answer has arrived and the SDK has not
- * seen it yet.
+ * seen it yet. A call that is to be refused goes to a server that refuses it.
  */
 export class WatchedCalls {
   isArmed = false;
   readonly #emulatorPorts: Readonly<Record<number, string>>;
+  readonly #refusalPort: number;
   readonly #report: (call: EmulatorCall) => void;
   readonly #requestId: () => string | undefined;
 
   /** `requestId` tells for which invocation the code runs that is running now. */
-  constructor(emulatorPorts: Readonly<Record<number, string>>, { report, requestId }: Watcher) {
+  constructor(
+    { emulatorPorts, refusalPort }: Pick<Start, 'emulatorPorts' | 'refusalPort'>,
+    { report, requestId }: Watcher,
+  ) {
     this.#emulatorPorts = emulatorPorts;
+    this.#refusalPort = refusalPort;
     this.#report = report;
     this.#requestId = requestId;
   }
@@ -35,13 +46,24 @@ export class WatchedCalls {
       const call = this.#emulatorCall(args);
       const verdict = call ? this.#verdictOn(call) : VERDICTS.go;
       if (verdict === VERDICTS.dieBefore) process.exit(CRASH_EXIT_CODE);
-      const sent = Reflect.apply(request, http, args);
+      const sent = Reflect.apply(
+        request,
+        http,
+        verdict === VERDICTS.refuse ? this.#toRefusal(args) : args,
+      );
       if (verdict === VERDICTS.dieAfter) {
         sent.prependListener('response', () => process.exit(CRASH_EXIT_CODE));
       }
       return sent;
     }) as typeof request;
     syncBuiltinESMExports();
+  }
+
+  /** The same request, to another port. */
+  #toRefusal<Args extends readonly unknown[]>(args: Args): Args {
+    const port = this.#refusalPort;
+    const turned = args.map((arg) => (typeof arg === 'object' ? { ...arg, port } : arg));
+    return turned as unknown as Args;
   }
 
   #verdictOn(call: EmulatorCall): Verdict {

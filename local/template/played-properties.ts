@@ -4,7 +4,8 @@ const label = inert('a label');
 const encryption = inert('the emulators keep everything in memory');
 const capacity = inert('the emulators have no capacity to run out of');
 const authorisation = inert('calls are not authorised');
-const telemetry = inert('logs, metrics and traces of AWS services are not played');
+const telemetry = inert('what AWS services log and trace is not played');
+const actions = inert('topics are not played, so that nobody is told');
 
 const keySchema = nested({ AttributeName: played, KeyType: played });
 
@@ -37,6 +38,12 @@ const tableProperties: PropertyRules = {
   ContributorInsightsSpecification: telemetry,
   ResourcePolicy: authorisation,
   Tags: label,
+};
+
+const metricProperties: PropertyRules = {
+  Dimensions: nested({ Name: played, Value: played }),
+  MetricName: played,
+  Namespace: played,
 };
 
 const retryPolicy = inert('a schedule reaches its function in the same process, or never');
@@ -106,7 +113,12 @@ export const PLAYED_PROPERTIES: Readonly<Record<string, PropertyRules>> = {
     Architectures: inert('the machine has the one it has'),
     Description: label,
     EphemeralStorage: inert('the disk of the machine is used'),
-    LoggingConfig: telemetry,
+    LoggingConfig: nested({
+      LogGroup: played,
+      LogFormat: telemetry,
+      ApplicationLogLevel: telemetry,
+      SystemLogLevel: telemetry,
+    }),
     RecursiveLoop: inert('only AWS counts the hops of a chain of calls'),
     Role: authorisation,
     TracingConfig: telemetry,
@@ -142,6 +154,55 @@ export const PLAYED_PROPERTIES: Readonly<Record<string, PropertyRules>> = {
     Description: label,
   },
   'AWS::Scheduler::ScheduleGroup': { Name: played, Tags: label },
+  'AWS::CloudWatch::Alarm': {
+    AlarmName: played,
+    AlarmDescription: label,
+    ComparisonOperator: played,
+    DatapointsToAlarm: played,
+    ...metricProperties,
+    EvaluationPeriods: played,
+    ExtendedStatistic: played,
+    Metrics: nested({
+      Expression: played,
+      Id: played,
+      Label: label,
+      MetricStat: nested({ Metric: nested(metricProperties), Period: played, Stat: played }),
+      ReturnData: played,
+    }),
+    Period: played,
+    Statistic: played,
+    Threshold: played,
+    TreatMissingData: only('breaching', 'notBreaching', 'missing'),
+    ActionsEnabled: actions,
+    AlarmActions: actions,
+    InsufficientDataActions: actions,
+    OKActions: actions,
+    Tags: label,
+  },
+  'AWS::CloudWatch::CompositeAlarm': {
+    AlarmName: played,
+    AlarmDescription: label,
+    AlarmRule: played,
+    ActionsSuppressor: played,
+    ActionsSuppressorWaitPeriod: actions,
+    ActionsSuppressorExtensionPeriod: actions,
+    ActionsEnabled: actions,
+    AlarmActions: actions,
+    InsufficientDataActions: actions,
+    OKActions: actions,
+    Tags: label,
+  },
+  'AWS::Logs::MetricFilter': {
+    FilterName: label,
+    FilterPattern: played,
+    LogGroupName: played,
+    MetricTransformations: nested({
+      MetricName: played,
+      MetricNamespace: played,
+      MetricValue: played,
+      Unit: label,
+    }),
+  },
   'AWS::Events::EventBus': {
     Name: played,
     KmsKeyIdentifier: encryption,
@@ -164,7 +225,7 @@ export const PLAYED_PROPERTIES: Readonly<Record<string, PropertyRules>> = {
     }),
     Description: label,
     FailOnWarnings: inert('concerns imported definitions'),
-    Name: label,
+    Name: played,
     Policy: authorisation,
     Tags: label,
   },

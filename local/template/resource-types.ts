@@ -41,6 +41,11 @@ const table: Identify = {
   },
 };
 
+const alarm: Identify = {
+  nameProperty: 'AlarmName',
+  attributes: { Arn: ({ name }) => arn('cloudwatch', `alarm:${name}`) },
+};
+
 /** Every resource type this cloud knows. A type that is not here is an error that names the resource. */
 export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
   'AWS::DynamoDB::Table': plays('AWS::DynamoDB::Table', table),
@@ -75,6 +80,9 @@ export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
     nameProperty: 'Name',
     attributes: { Arn: ({ name }) => arn('scheduler', `schedule-group/${name}`) },
   }),
+  'AWS::CloudWatch::Alarm': plays('AWS::CloudWatch::Alarm', alarm),
+  'AWS::CloudWatch::CompositeAlarm': plays('AWS::CloudWatch::CompositeAlarm', alarm),
+  'AWS::Logs::MetricFilter': plays('AWS::Logs::MetricFilter', { attributes: {} }),
   'AWS::Events::EventBus': plays('AWS::Events::EventBus', {
     nameProperty: 'Name',
     attributes: {
@@ -107,15 +115,7 @@ export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
     attributes: { Id: ({ logicalId }) => logicalId },
   }),
   'AWS::CDK::Metadata': inert('usage statistics of the CDK'),
-  'AWS::CloudWatch::Alarm': inert('metrics are not played', {
-    nameProperty: 'AlarmName',
-    attributes: { Arn: ({ name }) => arn('cloudwatch', `alarm:${name}`) },
-  }),
-  'AWS::CloudWatch::CompositeAlarm': inert('metrics are not played', {
-    nameProperty: 'AlarmName',
-    attributes: { Arn: ({ name }) => arn('cloudwatch', `alarm:${name}`) },
-  }),
-  'AWS::CloudWatch::Dashboard': inert('metrics are not played', { nameProperty: 'DashboardName' }),
+  'AWS::CloudWatch::Dashboard': inert('nothing is drawn', { nameProperty: 'DashboardName' }),
   'AWS::IAM::ManagedPolicy': inert('calls are not authorised', {
     ref: ({ name }) => arn('iam', `policy/${name}`, ''),
   }),
@@ -139,15 +139,14 @@ export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
     nameProperty: 'LogGroupName',
     attributes: { Arn: ({ name }) => arn('logs', `log-group:${name}:*`) },
   }),
-  'AWS::Logs::MetricFilter': inert('metrics are not played'),
   'AWS::Logs::QueryDefinition': inert('saved queries are for the console'),
   'AWS::S3::BucketPolicy': inert('calls are not authorised'),
-  'AWS::SNS::Topic': inert('only alarms publish to topics, and alarms are not played', {
+  'AWS::SNS::Topic': inert('only alarms publish to topics, and nobody is told of an alarm', {
     nameProperty: 'TopicName',
     ref: ({ name }) => arn('sns', name),
     attributes: { TopicArn: ({ name }) => arn('sns', name), TopicName: ({ name }) => name },
   }),
-  'AWS::SNS::Subscription': inert('only alarms publish to topics, and alarms are not played'),
+  'AWS::SNS::Subscription': inert('only alarms publish to topics, and nobody is told of an alarm'),
   'AWS::SNS::TopicPolicy': inert('calls are not authorised'),
   'AWS::SQS::QueuePolicy': inert('calls are not authorised'),
   'AWS::WAFv2::WebACL': inert('nobody attacks this machine', {

@@ -71,6 +71,13 @@ export {
   type ScheduleRequest,
   type ScheduleRunRepresentation,
 } from './schedule.ts';
+export {
+  stalledJobListSchema,
+  stalledJobSchema,
+  stalledJobsQuerySchema,
+  type StalledJobListRepresentation,
+  type StalledJobRepresentation,
+} from './stalled-jobs.ts';
 export { annotationBytes, submitRequestSchema, type SubmitRequest } from './submit-request.ts';
 export {
   traceEntrySchema,

@@ -7,7 +7,7 @@ export const TAGS = {
   commands: 'Change a job that is under way or has ended',
   schedules: 'Jobs that are submitted again and again',
   notifications: 'Webhooks of a job and what became of them',
-  operations: 'Look after what was given up; needs the scope `ops`',
+  operations: 'Look after what was given up or stands still; needs the scope `ops`',
   tenant: 'What belongs to the tenant as a whole',
   service: 'The API itself; needs no key',
 } as const;

@@ -5,6 +5,7 @@ import { DEAD_LETTER_OPERATIONS } from './operations/dead-letters.ts';
 import { JOB_OPERATIONS } from './operations/jobs.ts';
 import { OPEN_OPERATIONS } from './operations/open.ts';
 import { SCHEDULE_OPERATIONS } from './operations/schedules.ts';
+import { STALLED_JOB_OPERATIONS } from './operations/stalled-jobs.ts';
 import { TENANT_OPERATIONS } from './operations/tenant.ts';
 import { UPLOAD_OPERATIONS } from './operations/uploads.ts';
 import type { ProblemCode } from './problems.ts';
@@ -21,6 +22,7 @@ export const OPERATIONS: Readonly<Record<OperationId, Operation>> = {
   ...SCHEDULE_OPERATIONS,
   ...DELIVERY_OPERATIONS,
   ...DEAD_LETTER_OPERATIONS,
+  ...STALLED_JOB_OPERATIONS,
   ...TENANT_OPERATIONS,
   ...OPEN_OPERATIONS,
 };

@@ -223,6 +223,15 @@ export const ROUTES = [
     summary: 'Restarts some or all jobs that were given up',
   },
   {
+    operationId: 'listStalledJobs',
+    method: 'GET',
+    path: '/stalled-jobs',
+    servedBy: 'api',
+    scope: 'ops',
+    summary: 'Jobs that are overdue or wait for long, with the reason in words',
+    hasQuery: true,
+  },
+  {
     operationId: 'getUsage',
     method: 'GET',
     path: '/usage',

@@ -106,6 +106,7 @@ describe('generated requests', () => {
       url: fc.constant(NOWHERE),
       delay: fc.constantFrom('90s', '2h', '364d'),
       maxDuration: fc.constantFrom('1m', '1.5h'),
+      waitingLonger: fc.constantFrom('1ms', '24h', '400d'),
       fromStep: fc.constantFrom('echo', 'break', 'nothing'),
       Prefer: fc.constantFrom('respond-async', 'wait=0', 'handling=lenient, wait=0', 'wait=1'),
       // Only what the API gave out is a place to go on from.

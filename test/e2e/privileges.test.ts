@@ -121,6 +121,7 @@ describeLocal('roles', 'only here are the requests of a function counted', () =>
     const { jobId } = await api.run('stubborn', { letter: true });
     expect((await api.send('/dead-letters?limit=1', { key })).status).toBe(200);
     expect((await api.send(`/dead-letters/${jobId}`, { key })).status).toBe(200);
+    expect((await api.send('/stalled-jobs', { key })).status).toBe(200);
     const body = { jobIds: [jobId], hint: 'please' };
     const redriven = await api.send('/dead-letters/redrive', { method: 'POST', key, body });
     expect(redriven.status).toBe(200);

@@ -42,22 +42,24 @@ const order = defineAgent({
     Promise.resolve({ count: lines.reduce((sum, line) => sum + line.count, 0) }),
 });
 
-/** `steps` steps one after the other, `stepMs` each, with progress; the job the cost figures are about when left at five. */
+/** `steps` steps one after the other, `stepMs` each, with progress unless told not to; the job the cost figures are about when left at five. */
 const fiveSteps = defineAgent({
   name: 'five-steps',
   input: z.object({
     steps: z.int().min(1).max(1_000).default(5),
     stepMs: z.int().min(0).max(60_000).default(0),
+    progress: z.boolean().default(true),
   }),
   output: z.object({ sum: z.number() }),
-  async run(ctx, { steps, stepMs }) {
+  async run(ctx, { steps, stepMs, progress }) {
     let sum = 0;
     for (let number = 1; number <= steps; number++) {
       sum += await ctx.step(`step-${number}`, async ({ signal }) => {
         if (stepMs > 0) await delay(stepMs, undefined, { signal });
         return number;
       });
-      ctx.progress({ completed: number, total: steps, message: `step ${number} of ${steps}` });
+      const message = `step ${number} of ${steps}`;
+      if (progress) ctx.progress({ completed: number, total: steps, message });
     }
     return { sum };
   },

@@ -6,7 +6,8 @@ import { jobListSchema } from '../../src/protocol/job-list.ts';
 import { type Problem, problemSchema } from '../../src/protocol/problem.ts';
 import { type TraceEntry, traceSchema } from '../../src/protocol/trace.ts';
 import { exchangeFaults } from './contract/exchange-faults.ts';
-import { JOB_ENDS_WITHIN_MS, type Target } from './target.ts';
+import type { Target } from './target.ts';
+import { JOB_ENDS_WITHIN_MS } from './where.ts';
 
 export interface ApiRequest {
   readonly method?: string;

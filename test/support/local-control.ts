@@ -29,6 +29,28 @@ export interface Trigger {
   readonly Target: { readonly Input: string };
 }
 
+/** What an alarm of the template says, or the one over all of them. */
+export interface AlarmReport {
+  /** The heading of its section in the runbook. */
+  readonly name: string;
+  readonly state: 'OK' | 'ALARM' | 'INSUFFICIENT_DATA';
+  readonly value?: number | null;
+  readonly threshold?: number;
+  readonly periods?: { readonly needed: number; readonly breaching: number };
+  readonly because?: readonly string[];
+  readonly tells?: boolean;
+}
+
+/** What an hour of a metric came to. */
+export interface MetricReport {
+  readonly name: string;
+  readonly dimensions: Readonly<Record<string, string>>;
+  readonly sum: number;
+  readonly count: number;
+  /** The newest value. */
+  readonly last: number;
+}
+
 interface CallReport {
   readonly counts: Readonly<Record<string, number>>;
   readonly calls: readonly { readonly service: string; readonly operation: string }[];
@@ -132,6 +154,56 @@ export class LocalControl {
 
   async resumeQueues(queue?: string): Promise<void> {
     await this.#send('POST', '/event-sources/resume', { queue });
+  }
+
+  /** What the alarms say now. */
+  async alarms(): Promise<readonly AlarmReport[]> {
+    const { alarms } = (await this.#send('GET', '/alarms')) as { alarms: AlarmReport[] };
+    const heading = (name: string) => name.replace(/^.*\//, '');
+    return alarms.map(({ because, ...alarm }) => ({
+      ...alarm,
+      name: heading(alarm.name),
+      ...(because && { because: because.map(heading) }),
+    }));
+  }
+
+  async alarm(name: string): Promise<AlarmReport> {
+    const found = (await this.alarms()).find((alarm) => alarm.name === name);
+    if (!found) throw new Error(`the template has no alarm ${name}`);
+    return found;
+  }
+
+  /** What was measured of the metrics of this namespace in the last hour. */
+  async metrics(namespace: string): Promise<readonly MetricReport[]> {
+    const answer = await this.#send('GET', `/metrics?namespace=${encodeURIComponent(namespace)}`);
+    return (answer as { metrics: MetricReport[] }).metrics;
+  }
+
+  /** Nothing has been measured so far. */
+  async forgetMetrics(): Promise<void> {
+    await this.#send('DELETE', '/metrics');
+  }
+
+  /** The next calls of a function to a service get the answer that AWS gives when it throttles. */
+  async refuse(
+    name: string,
+    refusal: { readonly service: string; readonly operation?: string; readonly times: number },
+  ): Promise<void> {
+    await this.#send('POST', '/refusals', { function: name, ...refusal });
+  }
+
+  async refuseNoMore(): Promise<void> {
+    await this.#send('DELETE', '/refusals');
+  }
+
+  /** How many invocations of a function there may be at the same time; `null`: as the template says. */
+  async reserveConcurrency(name: string, reserved: number | null): Promise<void> {
+    await this.#send('POST', '/functions/concurrency', { function: name, reserved });
+  }
+
+  /** Starts what the schedules of the template whose names contain `name` start, and waits for nothing. */
+  async start(name: string): Promise<void> {
+    await this.#send('POST', '/schedules/fire', { name });
   }
 
   async #report(name: string): Promise<CallReport> {

@@ -55,6 +55,20 @@ export class LocalQueues {
     return names.reduce((sum, name) => sum + Number(Attributes?.[name]), 0);
   }
 
+  /** Letters of webhooks that were given up, hidden from others for a minute; each can be deleted. */
+  async undelivered(): Promise<readonly { body: string; delete: () => Promise<void> }[]> {
+    const QueueUrl = this.#outputs.UndeliveredQueueUrl;
+    const { Messages = [] } = await this.#client.send(
+      new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, VisibilityTimeout: 60 }),
+    );
+    return Messages.map(({ Body = '', ReceiptHandle }) => ({
+      body: Body,
+      delete: async () => {
+        await this.#client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+      },
+    }));
+  }
+
   /** Puts a message into the dead-letter queue. */
   async sendToDeadLetters(body: string): Promise<void> {
     await this.#client.send(

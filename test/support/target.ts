@@ -15,6 +15,9 @@ import { SCOPES } from '../../src/protocol/routes.ts';
 import { LocalControl } from './local-control.ts';
 import { startLocalCloudProcess } from './local-cloud.ts';
 import { LocalQueues } from './local-queues.ts';
+import { isLocal, where } from './where.ts';
+
+export { isLocal, JOB_ENDS_WITHIN_MS } from './where.ts';
 
 /** Keys the contract suite uses: two tenants that read and write, one with `ops`, one that may only read, one that may only write, a revoked one. */
 export interface TargetKeys {
@@ -52,17 +55,6 @@ export interface LocalTarget extends Target {
   /** What the functions logged so far. */
   functionLog(): Promise<string>;
 }
-
-const where = process.env.TARGET ?? 'local';
-
-/** Whether the suite runs against the local cloud: only there can tests crash environments and read all logs. */
-export const isLocal = where === 'local';
-
-/**
- * The longest a job may stay unfinished, in ms. The emulator loses a message now and then (docs/emulator.md): the sweeper, which starts
- * every minute, finds its job 30 s after the submit.
- */
-export const JOB_ENDS_WITHIN_MS = isLocal ? 60_000 : 120_000;
 
 /** Origin of the web pages that the deployment allows to call its API. */
 export const PAGE_ORIGIN = 'https://app.example.com';

@@ -1,6 +1,7 @@
 import type { Job, JobStatus } from '../job/job.ts';
 import type { ListPosition } from '../job/list-position.ts';
 import type { JobStore } from '../ports/job-store.ts';
+import { KEYS_PER_PAGE, lookThroughJobs } from './look-through-jobs.ts';
 
 /** Which of the caller's jobs to show. What is left out selects nothing. */
 export interface JobFilters {
@@ -18,13 +19,7 @@ export interface JobPage {
   readonly next?: ListPosition;
 }
 
-/** Jobs that a page looks at when filters leave some of them out: what one read of a table may ask for. */
-const KEYS_PER_PAGE = 100;
-
-/**
- * A page of the caller's jobs, newest first. It looks at a bounded number of jobs, whatever it finds, so that it may have fewer
- * than `limit`, even none, and still not be the last.
- */
+/** A page of the caller's jobs, newest first. It may have fewer than `limit`, even none, and still not be the last. */
 export async function listJobs(
   deps: { readonly jobs: Pick<JobStore, 'listJobs'> },
   query: {
@@ -37,23 +32,18 @@ export async function listJobs(
   const { tenantId, filters, limit, after } = query;
   const { status, agent, tag, createdAfter = -1, createdBefore = LAST_INSTANT } = filters;
   const looksAtEach = status !== undefined || agent !== undefined || tag !== undefined;
-  const { entries, hasMore } = await deps.jobs.listJobs({
-    tenantId,
-    from: createdAfter + 1,
-    to: createdBefore - 1,
-    limit: looksAtEach ? KEYS_PER_PAGE : limit,
-    ...(after !== undefined && { after }),
-  });
-  const jobs: Job[] = [];
-  let next = after;
-  for (const { job, position } of entries) {
-    if (job !== undefined && matches(job, filters)) {
-      if (jobs.length === limit) return { jobs, ...(next !== undefined && { next }) };
-      jobs.push(job);
-    }
-    next = position;
-  }
-  return { jobs, ...(hasMore && next !== undefined && { next }) };
+  const { rows, ...rest } = await lookThroughJobs(
+    deps,
+    {
+      tenantId,
+      from: createdAfter + 1,
+      to: createdBefore - 1,
+      limit: looksAtEach ? KEYS_PER_PAGE : limit,
+      ...(after !== undefined && { after }),
+    },
+    { most: limit, rowOf: (job) => (matches(job, filters) ? job : undefined) },
+  );
+  return { jobs: rows, ...rest };
 }
 
 /** The last that a `Date` can hold. */

@@ -19,7 +19,7 @@ export function noteRefused(
 ): void {
   const { jobId, tenantId } = hint;
   const message = 'the queue refused the hint: the sweeper will send it';
-  telemetry.log('warn', message, { jobId, tenantId, traceId: traceIdOf(hint), error });
+  telemetry.log('error', message, { jobId, tenantId, traceId: traceIdOf(hint), error });
   telemetry.count('EnqueueFailed');
 }
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { anApi, aFunction } from './support/fixture-app.ts';
@@ -35,6 +36,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   await cloud.control('DELETE', '/calls');
+  await cloud.control('DELETE', '/refusals');
 });
 
 afterAll(async () => {
@@ -128,6 +130,56 @@ describe('the control routes', () => {
     expect(JSON.stringify(environments)).not.toContain('Caller');
   });
 
+  it('have calls of a service refused in its own words, so many times', async () => {
+    const refusal = { function: 'caller', service: 'dynamodb', times: 1 };
+    await cloud.control('POST', '/refusals', { ...refusal, operation: 'GetItem', times: 5 });
+    await expect(cloud.control('POST', '/refusals', refusal)).resolves.toEqual({
+      ...refusal,
+      function: 'LonghaulCaller12AB',
+    });
+    await cloud.control('POST', '/refusals', { ...refusal, service: 'sqs', times: 2 });
+    await cloud.control('POST', '/refusals', { ...refusal, service: 's3' });
+
+    await expect((await call()).json()).resolves.toEqual([400, 403, 503]);
+    await expect((await call()).json()).resolves.toEqual([404, 403, 404]);
+    await expect((await call()).json()).resolves.toEqual([404, 400, 404]);
+    await expect(calls()).resolves.toHaveLength(9);
+  });
+
+  it('end refusals', async () => {
+    await cloud.control('POST', '/refusals', { function: 'caller', service: 'sqs', times: 100 });
+    await expect((await call()).json()).resolves.toEqual([404, 403, 404]);
+
+    await cloud.control('DELETE', '/refusals');
+
+    await expect((await call()).json()).resolves.toEqual([404, 400, 404]);
+  });
+
+  it('take a function its concurrency, give it back, and count what was measured', async () => {
+    await cloud.control('DELETE', '/metrics');
+    await cloud.control('POST', '/functions/concurrency', { function: 'caller', reserved: 0 });
+    expect((await call()).status).toBe(500);
+    await cloud.control('POST', '/functions/concurrency', { function: 'caller', reserved: null });
+    expect((await call()).status).toBe(200);
+
+    const { metrics } = await cloud.control('GET', '/metrics?namespace=AWS/Lambda');
+    const { metrics: ofApi } = await cloud.control('GET', '/metrics?name=5XXError');
+
+    expect(metrics).toContainEqual(
+      expect.objectContaining({
+        name: 'Throttles',
+        dimensions: { FunctionName: expect.stringContaining('Caller') },
+        sum: 1,
+      }),
+    );
+    expect(metrics).toContainEqual(expect.objectContaining({ name: 'Invocations', sum: 1 }));
+    expect(ofApi).toMatchObject([
+      { sum: 1, count: 2 },
+      { sum: 1, count: 2 },
+    ]);
+    await expect(cloud.control('GET', '/alarms')).resolves.toEqual({ alarms: [] });
+  });
+
   it.each([
     { name: 'an unknown route', method: 'GET', path: '/nothing', status: 404 },
     { name: 'an unknown function', method: 'GET', path: '/calls?function=nobody', status: 404 },
@@ -148,6 +200,27 @@ describe('the control routes', () => {
       status: 400,
     },
     {
+      name: 'a refusal of an unknown service',
+      method: 'POST',
+      path: '/refusals',
+      body: '{"function":"caller","service":"ses","times":1}',
+      status: 400,
+    },
+    {
+      name: 'a refusal of no times',
+      method: 'POST',
+      path: '/refusals',
+      body: '{"function":"caller","service":"sqs","times":0}',
+      status: 400,
+    },
+    {
+      name: 'a concurrency below nothing',
+      method: 'POST',
+      path: '/functions/concurrency',
+      body: '{"function":"caller","reserved":-1}',
+      status: 400,
+    },
+    {
       name: 'a body that is no JSON',
       method: 'POST',
       path: '/environments/crash',
@@ -162,6 +235,17 @@ describe('the control routes', () => {
 
     expect(response.status).toBe(status);
     await expect(response.json()).resolves.toEqual({ message: expect.any(String) });
+  });
+
+  it('are those that the docs list', async () => {
+    const { message } = await cloud.control('GET', '/nothing');
+    const known = String(message)
+      .replace(/^.*known: /, '')
+      .split(', ');
+    const page = readFileSync('docs/local-cloud.md', 'utf8');
+
+    const listed = page.match(/`(?:GET|POST|DELETE) \/[^`]*`/g)?.map((text) => text.slice(1, -1));
+    expect(listed?.filter((route) => !route.includes('_local')).sort()).toEqual(known.sort());
   });
 
   it('refuse a web page', async () => {

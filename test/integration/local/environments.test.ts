@@ -20,7 +20,10 @@ const pools: FunctionPool[] = [];
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'longhaul-environments-'));
-  log = new FunctionLog(join(directory, 'functions.log'), false);
+  log = new FunctionLog(join(directory, 'functions.log'), {
+    alsoToConsole: false,
+    onLine: () => undefined,
+  });
   await Promise.all(BUNDLES.map((bundle) => writeBundle(bundle, join(directory, bundle))));
 });
 
@@ -49,7 +52,7 @@ function aPool(bundle: string, config: Partial<FunctionConfig> = {}): FunctionPo
       environment: { ONLY: 'this' },
       ...config,
     },
-    { emulatorPorts: {}, log },
+    { emulatorPorts: {}, refusalPort: 0, log, onEnd: () => undefined },
   );
   pools.push(pool);
   return pool;

@@ -8,6 +8,8 @@ const message = (messageId: string): QueuedMessage => ({
   messageAttributes: messageId.startsWith('-')
     ? {}
     : { MessageGroupId: { StringValue: messageId.charAt(0) } },
+  sentTimestamp: 0,
+  approximateReceiveCount: 0,
 });
 
 const messages = (ids: string) => ids.split(' ').filter(Boolean).map(message);

@@ -258,6 +258,44 @@ describe('longhaul get', () => {
   });
 });
 
+describe('longhaul stalled', () => {
+  const reason = 'waits for the signal "decision" since then';
+  const row = (jobId: string) => ({
+    ...{ jobId, agent: 'greet', status: 'waiting', kind: 'waiting', reason },
+    ...{
+      since: AT,
+      createdAt: AT,
+      links: { job: '/v1/jobs/job_1', trace: '/v1/jobs/job_1/trace' },
+    },
+  });
+  const page = (jobIds: readonly string[], next?: string) =>
+    json(200, { stalledJobs: jobIds.map(row), next });
+
+  it('shows what stands still and why, over pages that may be empty', async () => {
+    const { code, out, sent } = await commandLine(
+      ['stalled', '--waiting-longer', '1h', '--agent', 'greet', '--limit', '2'],
+      { replies: [page(['job_1'], 'c1'), page([], 'c2'), page(['job_2'], 'c3')] },
+    );
+
+    expect(code).toBe(0);
+    expect(out).toEqual([
+      `job_1  waiting  waiting  greet  ${reason}`,
+      `job_2  waiting  waiting  greet  ${reason}`,
+    ]);
+    expect(sent.map(({ path }) => path)).toEqual(
+      ['', '&cursor=c1', '&cursor=c2'].map(
+        (rest) => `/stalled-jobs?waitingLonger=1h&agent=greet&limit=2${rest}`,
+      ),
+    );
+  });
+
+  it('prints a job a line for programs', async () => {
+    const { out } = await commandLine(['stalled', '--json'], { replies: [page(['job_1'])] });
+
+    expect(out.map((line) => JSON.parse(line) as unknown)).toEqual([row('job_1')]);
+  });
+});
+
 describe('longhaul list and trace', () => {
   it('list jobs over as many pages as it takes, and ask for no more than that', async () => {
     const page = (first: number, next?: string) =>
@@ -517,6 +555,8 @@ describe('longhaul, refused', () => {
     { args: ['list', '--status', 'done'], named: 'succeeded' },
     { args: ['list', '--limit', '1.5'], named: '--limit' },
     { args: ['list', '--created-after', 'yesterday'], named: '--created-after' },
+    { args: ['stalled', '--waiting-longer', 'long'], named: '--waiting-longer' },
+    { args: ['stalled', 'job_1'], named: 'job_1' },
     { args: ['fork', 'job_1'], named: '--from-step' },
     { args: ['signal', 'job_1'], named: '<name>' },
     { args: ['redrive'], named: '--all' },

@@ -71,6 +71,7 @@ const CALLS: Readonly<Record<string, (client: LonghaulClient) => Promise<unknown
   'GET /dead-letters': (client) => all(client.deadLetters()),
   'GET /dead-letters/{jobId}': (client) => client.deadLetter('a/b'),
   'POST /dead-letters/redrive': (client) => client.redrive({ all: true }),
+  'GET /stalled-jobs': (client) => all(client.stalledJobs()),
   'GET /usage': (client) => client.usage(),
   'GET /schedules': (client) => client.schedules(),
   'GET /schedules/{name}': (client) => client.schedule('n'),

@@ -61,6 +61,38 @@ describe('sizing', () => {
     expect(dollars['Lambda compute']).toBeCloseTo(5.025 * 13.3334);
   });
 
+  it('comes to what a hand calculation does for the worked example of docs/sizing.md', () => {
+    const load = { ...LOAD, jobsPerSecond: 5, durationSeconds: 90, steps: 6, readsPerJob: 2 };
+    const sizes = { inputBytes: 2_048, outcomeBytes: 500, resultBytes: 500 };
+    const { demand, requests, cost } = sizeOf({ ...load, ...sizes }, SETTINGS);
+
+    // 5/s × 90 s, shared by the 100 invocations that there may be.
+    expect(demand).toMatchObject({ jobsInFlight: 450, jobsPerInvocation: 4.5, concurrency: 100 });
+    // Key 2, job and its entries 3, input 2, claim 1, pages 6, end 2; for the 4.5 of an invocation: manifest 4, four heartbeats of 3, usage 1.
+    expect(requests.writeUnits).toBeCloseTo(2 + 3 + 2 + 1 + 6 + 2 + (4 + 12 + 1) / 4.5);
+    // A send; a receive and a delete for each invocation.
+    expect(requests.queueRequests).toBeCloseTo(1 + 2 / 4.5);
+    // 90 s of 0.5 GB for 4.5 jobs; 50 ms of 0.5 GB for the submit and each of two reads.
+    expect(requests.gbSeconds).toBeCloseTo((90 * 0.5) / 4.5 + 3 * 0.025);
+
+    // Of 12.96 million jobs a month, in dollars.
+    const dollars = Object.fromEntries(
+      cost.map(({ line, dollarsPerMonth }) => [line, Math.round(dollarsPerMonth)]),
+    );
+    expect(dollars).toEqual({
+      'API Gateway (REST)': 136, // 3 × $3.50 a million
+      'Lambda requests': 8, // 3.22 × $0.20 a million
+      'Lambda compute': 1_741, // 10.075 GB-s × $13.33 a million
+      SQS: 9, // 1.44 × $0.50 a million
+      'DynamoDB writes': 160, // 19.78 × $0.625 a million
+      'DynamoDB reads': 6, // 2 × 2 × $0.125 a million
+      'DynamoDB storage': 77, // 900 + 6 × 850 + 2,548 bytes, for three months of $0.25 a GB
+      S3: 0,
+      'CloudWatch logs': 9, // 1,500 bytes × $0.50 a GB
+    });
+    expect(Math.round(total(cost) / 50) * 50).toBe(2_150);
+  });
+
   it.each([
     {
       name: 'a payload above 512 bytes has an item of its own',
