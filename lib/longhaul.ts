@@ -1,4 +1,4 @@
-import { Duration, Tags } from 'aws-cdk-lib';
+import { Duration, Stack, Tags } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
@@ -15,6 +15,7 @@ import {
 } from '../src/settings/environment.ts';
 import { EVENT_STREAM_SECONDS } from '../src/protocol/limits.ts';
 import { INDEXES } from '../src/settings/names.ts';
+import { checkAgents } from './check-agents.ts';
 import {
   flattened,
   type LonghaulConfig,
@@ -112,6 +113,8 @@ export class Longhaul extends Construct {
   constructor(scope: Construct, id: string, props: LonghaulProps) {
     super(scope, id);
     const config = resolveConfig(flattened(props.config ?? {}));
+    const configured = configuredSchedules(props.schedules ?? []);
+    if (Stack.of(this).bundlingRequired) checkAgents(props.agentsEntry, { config, configured });
     const stores = this.#stores(config);
     const submit = this.#submit(config, stores, props.agentsEntry);
     const api = this.#api(config, stores);
@@ -125,7 +128,7 @@ export class Longhaul extends Construct {
       stores,
       agentsEntry: props.agentsEntry,
       timeout: Duration.seconds(LONGEST_REQUEST_SECONDS),
-      configured: configuredSchedules(props.schedules ?? []),
+      configured,
     });
     const sweeper = new Sweeper(this, 'Sweeper', {
       config,
