@@ -173,9 +173,13 @@ function noteProgress(run: RunState, page: JournalPage): void {
   if (!run.afterCrash || page.entries.every((entry) => entry.type === 'step.started')) return;
   run.afterCrash = false;
   const { jobId } = run.job;
-  run.deps.jobs.updateJob(jobId, countCrashes(holdOf(run), 0)).catch((error: unknown) => {
-    run.deps.telemetry.log('warn', 'the count of crashes could not be reset', { error });
-  });
+  const reset = run.deps.jobs.updateJob(jobId, countCrashes(holdOf(run), 0));
+  run.crashesCounted = reset.then(
+    () => undefined,
+    (error: unknown) => {
+      run.deps.telemetry.log('warn', 'the count of crashes could not be reset', { error });
+    },
+  );
 }
 
 /** What a job records must fit into the memory of each worker that replays it. */
@@ -191,8 +195,14 @@ function limitJournal(run: RunState, { totals: { journalBytes = 0 } }: JournalPa
  */
 async function isWritten(run: RunState, written: Promise<boolean>): Promise<boolean> {
   const isStored = await written;
-  if (!isStored && run.fault !== undefined) throw run.fault.error;
+  if (!isStored && run.fault !== undefined) return handBack(run, run.fault.error);
   return isStored;
+}
+
+/** Whoever gets the error puts the job back as after a crash: the count must have been reset by then, or the reset is refused. */
+async function handBack(run: RunState, error: unknown): Promise<never> {
+  await run.crashesCounted;
+  throw error;
 }
 
 async function conclude(run: RunState, end: (held: HeldJob) => Promise<void>): Promise<undefined> {
@@ -232,7 +242,7 @@ async function leave(
       return undefined;
     case 'fault':
       run.journal.close();
-      throw ended.error;
+      return handBack(run, ended.error);
     case 'obey':
       if (!(await isWritten(run, run.journal.flush()))) return undefined;
       run.journal.close();

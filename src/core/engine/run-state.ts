@@ -104,6 +104,8 @@ export class RunState {
   readonly newSteps = new Set<string>();
   /** Whether environments died with this job and no page has been added since. */
   afterCrash: boolean;
+  /** The reset of their count, once it is under way. */
+  crashesCounted: Promise<void> | undefined;
   journal!: JournalWriter;
   /** What failed in the infrastructure, also when the run had ended before. */
   fault: { readonly error: unknown } | undefined;

@@ -509,7 +509,11 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'store that fails at the end leaves the job running',
-    edit(RUN_AGENT, 'if (!isStored && run.fault !== undefined) throw run.fault.error;', ''),
+    edit(
+      RUN_AGENT,
+      'if (!isStored && run.fault !== undefined) return handBack(run, run.fault.error);',
+      '',
+    ),
   ),
   mutant(
     'giving up without a look at who holds the job',

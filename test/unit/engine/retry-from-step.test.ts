@@ -92,6 +92,29 @@ describe('a retry from a step', () => {
     expect(world.clock.now() - failedAt).toBeLessThan(60_000);
   });
 
+  it('asks again for a signal that was taken after it', async () => {
+    const stage: Stage = { did: [], failing: ['send'] };
+    const world = new EngineWorld([
+      agentOf('subject', async (ctx) => {
+        const draft = await ctx.step('draft', () => act(stage, 'draft'), ONCE);
+        const { text } = await ctx.waitForSignal('answer', { schema: answer });
+        return ctx.step('send', () => [draft, text, act(stage, 'send')], ONCE);
+      }),
+    ]);
+    const own = { jobId: await world.submit('subject'), tenantId: 'acme' };
+    await signalJob(world.deps, { ...own, name: 'answer', body: { text: 'to the first draft' } });
+    await world.drive(own.jobId);
+    stage.failing = [];
+
+    await restartJob(world.deps, { ...own, fromStep: 'draft' });
+    await world.rounds(2);
+    expect(await world.job(own.jobId)).toMatchObject({ status: 'waiting', waitingOn: 'answer' });
+    await signalJob(world.deps, { ...own, name: 'answer', body: { text: 'to the second draft' } });
+    await world.drive(own.jobId);
+
+    expect(await world.result(own.jobId)).toEqual(['draft 3', 'to the second draft', 'send 4']);
+  });
+
   it('runs again what the job failed by, although it failed before that step', async () => {
     const stage: Stage = { did: [], failing: ['fast'] };
     const { world, own, job } = await ended(
