@@ -62,14 +62,13 @@ function laneFaults(name: string, lane: Readonly<Record<string, unknown>> | unde
   const { agents } = lane;
   const areNames =
     Array.isArray(agents) &&
-    agents.length > 0 &&
     agents.every((agent) => typeof agent === 'string' && AGENT_NAME.test(agent));
   return [
     ...unknown,
     ...(areNames
       ? []
       : [
-          `${path}.agents must be a list of one or more names of agents, got ${agents === undefined ? 'nothing' : JSON.stringify(agents)}`,
+          `${path}.agents must be a list of names of agents (empty for a lane that is drained), got ${agents === undefined ? 'nothing' : JSON.stringify(agents)}`,
         ]),
     ...Object.entries(WORKER_KEYS)
       .filter(([key, of]) => lane[key] !== undefined && of.parse(lane[key]) === undefined)
