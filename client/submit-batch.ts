@@ -13,6 +13,8 @@ type Keyed = Submission & { readonly idempotencyKey: string };
 const MAX_ENTRIES = 100;
 /** `{"jobs":[]}` */
 const ENVELOPE_BYTES = 16;
+/** One that is alone in its batch. */
+const MAX_ENTRY_BYTES = LIMITS.bodyBytes - ENVELOPE_BYTES;
 
 /** Submits any number of jobs, as many at a time as a request takes; the outcomes are in their order. */
 export async function submitBatch(
@@ -29,7 +31,7 @@ export async function submitBatch(
     bytes = ENVELOPE_BYTES;
   };
   for (const submission of submissions) {
-    const entry = await withinSize(transport, submission, signal);
+    const entry = await withinSize(transport, submission, signal, MAX_ENTRY_BYTES);
     const entryBytes = sizeOf(entry) + 1;
     if (part.length === MAX_ENTRIES || bytes + entryBytes > LIMITS.bodyBytes) await flush();
     part.push(entry);

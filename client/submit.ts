@@ -24,9 +24,13 @@ export async function withinSize(
   transport: Transport,
   submission: Submission,
   signal: AbortSignal | undefined,
+  limitBytes: number = LIMITS.bodyBytes,
 ): Promise<Submission & { readonly idempotencyKey: string }> {
   const { idempotencyKey = crypto.randomUUID() } = submission;
-  if (sizeOf(submission) <= LIMITS.bodyBytes) return { ...submission, idempotencyKey };
+  // In the body of a batch the key has a place, too.
+  if (sizeOf({ ...submission, idempotencyKey }) <= limitBytes) {
+    return { ...submission, idempotencyKey };
+  }
   const { input, inputRef: _, ...fields } = submission;
   const inputRef = await uploadInput(transport, JSON.stringify(input), {
     ...(signal && { signal }),

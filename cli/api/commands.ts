@@ -21,6 +21,16 @@ const ENTRIES: readonly Entry[] = [
     load: async () => (await import('./submit.ts')).submit,
   },
   {
+    name: 'batch',
+    takes: `${INPUT} ${WITH}`,
+    does: 'submits any number of jobs, and prints the id of each or why it was refused',
+    examples: [
+      `longhaul batch --input '[{"agent": "greet", "input": {"names": ["Ada"]}, "idempotencyKey": "guest-1"}]'`,
+      `jq -c '[.[] | {agent: "refund-approval", input: ., idempotencyKey: .orderId}]' orders.json | longhaul batch`,
+    ],
+    load: async () => (await import('./batch.ts')).batch,
+  },
+  {
     name: 'get',
     takes: `<jobId> [--result] ${WITH}`,
     does: 'shows a job; with --result what it has for a result, however large, and nothing else',

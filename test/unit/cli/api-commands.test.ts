@@ -25,6 +25,38 @@ const FAILED = {
 const CANCELLED = { ...JOB, status: 'cancelled' };
 const INPUT = ['--input', '{"names":["Ada"]}'];
 
+describe('longhaul batch', () => {
+  const SUBMISSIONS = [
+    { agent: 'greet', input: 1, idempotencyKey: 'guest-1' },
+    { agent: 'nobody', input: 2, idempotencyKey: 'guest-2' },
+  ];
+  const ACCEPTED = { status: 202, job: JOB };
+  const REFUSED = { status: 422, problem: { code: 'unknown_agent', detail: 'there is none' } };
+  const run = (outcomes: readonly object[], ...args: string[]) =>
+    commandLine(['batch', '--input', JSON.stringify(SUBMISSIONS), ...args], {
+      replies: [json(200, { outcomes })],
+    });
+
+  it('prints a line for each, and fails when one was refused', async () => {
+    const { code, out, notes, sent } = await run([ACCEPTED, REFUSED]);
+    expect({ code, out }).toEqual({ code: 1, out: ['job_1', '- unknown_agent: there is none'] });
+    expect(notes).toContain('1 accepted, 1 refused');
+    expect(sent[0]).toMatchObject({ method: 'POST', path: '/jobs/batch' });
+    expect(sent[0]?.body).toEqual({ jobs: SUBMISSIONS });
+  });
+
+  it('is done when all were accepted, and prints documents with --json', async () => {
+    const { code, out } = await run([ACCEPTED, ACCEPTED], '--json');
+    expect(code).toBe(0);
+    expect(out.map((line) => JSON.parse(line) as unknown)).toEqual([ACCEPTED, ACCEPTED]);
+  });
+
+  it.each(['{}', '5', 'null', '[5]', '[null]'])('takes a list and not %s', async (input) => {
+    const { code, sent } = await commandLine(['batch', '--input', input]);
+    expect({ code, sent }).toEqual({ code: 2, sent: [] });
+  });
+});
+
 describe('longhaul submit', () => {
   it('prints the id of the job and nothing else for a script, and says to a person how to go on', async () => {
     const { code, out, notes, sent } = await commandLine(['submit', 'greet', ...INPUT], {

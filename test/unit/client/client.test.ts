@@ -211,6 +211,22 @@ describe('batch', () => {
     expect(sent.map(({ body }) => (body as Batch).jobs.length)).toEqual([2, 2, 1]);
   });
 
+  it('uploads an input that is too large for a batch of one', async () => {
+    const ticket = {
+      url: 'https://bucket.test/u',
+      method: 'PUT',
+      headers: {},
+      inputRef: { uploadId: 'u' },
+    };
+    const { client, sent } = clientFor([json(201, ticket), json(200, {}), acceptAll]);
+    const envelope = JSON.stringify({ agent: 'greet', input: '' }).length;
+
+    await client.batch([{ agent: 'greet', input: 'x'.repeat(2 * 1024 * 1024 - envelope) }]);
+
+    expect(sent).toHaveLength(3);
+    expect((sent[2]?.body as Batch).jobs).toMatchObject([{ inputRef: { uploadId: 'u' } }]);
+  });
+
   it('sends those again that were put off, under their keys, and keeps the order', async () => {
     const unavailable = { status: 503, problem: { code: 'unavailable' } };
     const invalid = { status: 422, problem: { code: 'invalid_input' } };
