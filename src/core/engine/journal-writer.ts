@@ -46,6 +46,7 @@ export class JournalWriter {
   readonly #hooks: JournalHooks;
   #pending: PendingEntry[] = [];
   #progress: { value: Progress; reports: number } | undefined;
+  #stopProgressTimer = (): void => undefined;
   #isFirstPage = true;
   /** Earliest entry of the page on its way; Infinity when there is none. */
   #inFlightAt = Infinity;
@@ -76,8 +77,8 @@ export class JournalWriter {
   /** Progress rides with the next page; alone it waits a second for one. */
   report(value: Progress, reports: number): void {
     if (this.#progress === undefined) {
-      this.#deps.clock.setTimer(LIMITS.progressFlushMs, () => {
-        if (this.#progress !== undefined) this.#schedule();
+      this.#stopProgressTimer = this.#deps.clock.setTimer(LIMITS.progressFlushMs, () => {
+        this.#schedule();
       });
     }
     this.#progress = { value: { ...this.#progress?.value, ...value }, reports };
@@ -87,6 +88,7 @@ export class JournalWriter {
   takeProgress(): { value: Progress; reports: number } | undefined {
     const taken = this.#progress;
     this.#progress = undefined;
+    this.#stopProgressTimer();
     return taken;
   }
 

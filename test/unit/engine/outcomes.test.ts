@@ -220,6 +220,27 @@ describe('progress and log', () => {
   });
 });
 
+it('progress between steps of less than a second costs no page of its own', async () => {
+  const world: EngineWorld = new EngineWorld([
+    agentOf(async (ctx) => {
+      for (let n = 1; n <= 5; n++) {
+        await ctx.step(
+          `s${n}`,
+          () => new Promise<void>((resolve) => void world.clock.setTimer(400, resolve)),
+        );
+        ctx.progress({ completed: n, total: 5 });
+      }
+    }),
+  ]);
+  const jobId = await world.submit('subject');
+  await world.drive(jobId);
+
+  const { pages } = await world.deps.jobs.loadHistory(jobId);
+  const types = pages.map(({ entries }) => entries.map(({ type }) => type));
+  expect(types.flat()).toContain('progress.reported');
+  expect(types).not.toContainEqual(['progress.reported']);
+});
+
 describe('a long journal', () => {
   it('of 30,000 entries ends well', async () => {
     const { world, jobId } = await driven(
