@@ -31,10 +31,14 @@ function demandLines({ load, settings, demand }: Sizing): string[] {
   const share = demand.concurrency / settings.maxConcurrency;
   return [
     `Jobs in flight: ${rate(load.jobsPerSecond)} × ${figure(load.durationSeconds)} s = ${figure(demand.jobsInFlight)} (Little's law)`,
-    `Invocations at once: ${figure(demand.concurrency)} of ${settings.maxConcurrency}, ${figure(demand.jobsPerInvocation)} jobs in each${roomFor(share)}`,
+    `Invocations at once: ${figure(demand.concurrency)} of ${settings.maxConcurrency}, ${jobs(demand.jobsPerInvocation)} in each${roomFor(share)}`,
     `Most it can carry: ${figure(demand.capacityPerSecond)} jobs a second`,
     `Slices of one job: ${demand.slicesPerJob}`,
   ];
+}
+
+function jobs(count: number): string {
+  return `${figure(count)} ${figure(count) === '1' ? 'job' : 'jobs'}`;
 }
 
 /** By the hour where a figure by the second would be 0. */

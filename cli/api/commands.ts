@@ -153,7 +153,7 @@ const ENTRIES: readonly Entry[] = [
     takes: `<name> ${WITH}`,
     does: 'shows a schedule',
     examples: ['longhaul schedules get daily-report'],
-    load: async () => (await import('./schedules.ts')).scheduleCommand('schedule'),
+    load: async () => (await import('./schedules.ts')).getSchedule,
   },
   {
     name: 'schedules put',
@@ -170,14 +170,14 @@ const ENTRIES: readonly Entry[] = [
     takes: `<name> ${WITH}`,
     does: 'holds a schedule until it is resumed',
     examples: ['longhaul schedules pause daily-report'],
-    load: async () => (await import('./schedules.ts')).scheduleCommand('pauseSchedule'),
+    load: async () => (await import('./schedules.ts')).controlSchedule('pauseSchedule'),
   },
   {
     name: 'schedules resume',
     takes: `<name> ${WITH}`,
     does: 'lets a paused schedule go on',
     examples: ['longhaul schedules resume daily-report'],
-    load: async () => (await import('./schedules.ts')).scheduleCommand('resumeSchedule'),
+    load: async () => (await import('./schedules.ts')).controlSchedule('resumeSchedule'),
   },
   {
     name: 'schedules delete',

@@ -14,13 +14,21 @@ export async function listSchedules(args: readonly string[], terminal: Terminal)
   }
 }
 
-/** `schedules get`, `schedules pause` and `schedules resume` */
-export function scheduleCommand(name: 'schedule' | 'pauseSchedule' | 'resumeSchedule'): Command {
+/** `schedules get` */
+export async function getSchedule(args: readonly string[], terminal: Terminal): Promise<void> {
+  const { values, positionals } = parse(args);
+  const [name] = exactly(positionals, ['<name>']);
+  const schedule = await openApi(values, terminal).schedule(name);
+  terminal.out(JSON.stringify(schedule, undefined, values.json ? undefined : 2));
+}
+
+/** `schedules pause` and `schedules resume` */
+export function controlSchedule(control: 'pauseSchedule' | 'resumeSchedule'): Command {
   return async (args, terminal) => {
     const { values, positionals } = parse(args);
-    const [schedule] = exactly(positionals, ['<name>']);
-    const shown = await openApi(values, terminal)[name](schedule);
-    terminal.out(JSON.stringify(shown, undefined, values.json ? undefined : 2));
+    const [name] = exactly(positionals, ['<name>']);
+    const schedule = await openApi(values, terminal)[control](name);
+    terminal.out(values.json ? JSON.stringify(schedule) : scheduleLine(schedule));
   };
 }
 
