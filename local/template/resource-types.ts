@@ -157,4 +157,5 @@ export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
     },
   }),
   'AWS::WAFv2::WebACLAssociation': inert('nobody attacks this machine'),
+  'Custom::S3AutoDeleteObjects': inert('the emulators forget everything when they end'),
 };
