@@ -58,6 +58,8 @@ describeLocal('curl examples', 'they are of the example agents', () => {
         if (jq === '' && /\bjq\b/.test(command)) continue;
         // No example agent leaves a dead letter; dead-letters.test.ts has what these ask for.
         if (command.includes('/dead-letters')) continue;
+        // The shell has one key, and this route takes another; privileges.test.ts asks for it.
+        if (command.includes('/stalled-jobs')) continue;
         const { status, output } = await shell.run(command);
         if (status === undefined) continue;
         answers.push({

@@ -106,8 +106,9 @@ async function makeLook(
       if (status === 'running' && owner !== undefined) await deps.jobs.callAttention(owner, jobId);
       return { outcome: 'done', job: noted.job };
     }
+    // One that was kept before may be what the job has ended by.
     if (noted.job === undefined || isFinal(noted.job.status))
-      return { outcome: 'refused', job: noted.job ?? job };
+      return { outcome: isNew ? 'refused' : 'done', job: noted.job ?? job };
   }
 }
 

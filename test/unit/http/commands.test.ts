@@ -512,6 +512,22 @@ describe('signal', () => {
     expect(problemOf(await signal({ ok: false }))).toMatchObject({ jobStatus: 'succeeded' });
   });
 
+  it('sent again is accepted also when the job ends by it at that moment', async () => {
+    await world.given(JOBS.running);
+    jobOf(await signal({ ok: true }), 202);
+    const put = world.jobs.putSignal.bind(world.jobs);
+    world.jobs.putSignal = async (given) => {
+      const stored = await put(given);
+      await world.jobs.updateJob(JOB_ID, {
+        condition: { attribute: 'status', is: '=', value: 'running' },
+        set: { status: 'succeeded' },
+      });
+      return stored;
+    };
+
+    expect(jobOf(await signal({ ok: true }), 202).status).toBe('succeeded');
+  });
+
   it('takes a body of 256 KiB, and refuses one byte more with the limit', async () => {
     await world.given(JOBS.waiting);
     const limit = 256 * 1024;
