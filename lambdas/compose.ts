@@ -71,7 +71,7 @@ import { deliveryRoutes } from './http/delivery-routes.ts';
 import { deadLetterRoutes } from './http/dead-letter-routes.ts';
 import { type HttpHandler, httpHandler } from './http/http-handler.ts';
 import { cachedTenants } from '../src/core/tenants/cached-tenants.ts';
-import type { ConfigSchedule } from '../src/core/schedules/schedule.ts';
+import type { ConfiguredSchedule } from '../src/core/schedules/schedule.ts';
 import type { EventBus } from '../src/core/ports/event-bus.ts';
 import type { ThrottleDeps } from '../src/core/tenants/request-throttle.ts';
 import { tenantEndpoints } from '../src/core/tenants/tenant-endpoints.ts';
@@ -173,7 +173,7 @@ export function composeApi(): HttpHandler {
 /** `/schedules`, and what their triggers start. */
 export function composeSchedules(
   agents: AgentRegistry,
-  configured: readonly ConfigSchedule[],
+  configured: readonly ConfiguredSchedule[],
 ): SchedulesHandler {
   const env = readEnvironment(schedulesEnvironment, process.env);
   const telemetry = newTelemetry();

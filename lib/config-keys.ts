@@ -29,7 +29,7 @@ export const CONFIG_KEYS: { readonly [Path in ConfigPath]: ConfigKey<ConfigValue
   environment: oneOf(['development', 'production'], {
     default: 'production',
     effect:
-      'production keeps tables, bucket and logs when the stack is deleted and turns on point-in-time recovery of the job table; development deletes them',
+      'production keeps tables, bucket and logs when the stack is deleted and turns on deletion protection of the tables and point-in-time recovery of the job table; development deletes them',
   }),
   retentionDays: whole(1, 3_650, {
     default: DEFAULTS.retentionDays,

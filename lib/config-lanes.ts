@@ -55,7 +55,7 @@ function laneFaults(name: string, lane: Readonly<Record<string, unknown>> | unde
       `${path}: the name must be lower-case letters, digits and hyphens, begin with a letter, have up to 20 characters and not be ${DEFAULT_LANE}, got ${JSON.stringify(name)}`,
     ];
   }
-  if (lane === undefined) return [`${path} must be an object of ${KEYS.join(', ')}`];
+  if (lane === undefined) return [`${path} must be an object of ${KEYS.join(', ')}, got no object`];
   const unknown = Object.keys(lane)
     .filter((key) => !KEYS.includes(key))
     .map((key) => `unknown key ${path}.${key}, allowed are ${KEYS.join(', ')}`);

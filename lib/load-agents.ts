@@ -5,11 +5,10 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { buildSync } from 'esbuild';
 import { agentsAlias } from './constructs/agents-alias.ts';
+import { REQUIRE_BANNER } from './constructs/require-banner.ts';
 import { ConfigError } from './config-error.ts';
 
 const LIMIT_MS = 20_000;
-const REQUIRE =
-  "import{createRequire as createRequireOfBundle}from'node:module';const require=createRequireOfBundle(import.meta.url);";
 /** Prints the names of the agents, or why there are none. */
 const PROBE = `
 const tell = (what) => process.stdout.write('\\n' + JSON.stringify(what), () => process.exit());
@@ -58,7 +57,7 @@ function probe(agentsEntry: string): Told {
       format: 'esm',
       platform: 'node',
       mainFields: ['module', 'main'],
-      banner: { js: REQUIRE },
+      banner: { js: REQUIRE_BANNER },
       logLevel: 'silent',
     });
     const args = ['--input-type=module', '--eval', PROBE, pathToFileURL(outfile).href];

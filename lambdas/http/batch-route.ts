@@ -19,7 +19,7 @@ import { checkedBody } from './checked-body.ts';
 import type { WebhookRules } from './checked-notify.ts';
 import type { HttpRequest, Serve } from './http-handler.ts';
 import { parseIdempotencyKey } from './idempotency-key.ts';
-import { inLanes } from './in-lanes.ts';
+import { sideBySide } from './side-by-side.ts';
 import { jsonBodyOf } from './json-body.ts';
 import { callerSpanOf, pathsOf } from './request.ts';
 import { RequestRefused } from './request-refused.ts';
@@ -40,7 +40,7 @@ const BODY = {
 };
 
 /** Entries that are worked on at once: their writes are conditional, so that DynamoDB takes them one by one. */
-const LANES = 25;
+const AT_ONCE = 25;
 /** An entry that is begun has the time for its writes, also when AWS is slow. */
 const ENTRY_MS = 8_000;
 
@@ -80,7 +80,7 @@ class Batch {
   /** Entries with the same key wait for each other, as two requests would that are sent one after the other. */
   async accept(entries: readonly unknown[]): Promise<BatchOutcomeRepresentation[]> {
     const outcomes: BatchOutcomeRepresentation[] = [];
-    await inLanes(LANES, byKey(entries), async (indexes) => {
+    await sideBySide(AT_ONCE, byKey(entries), async (indexes) => {
       for (const index of indexes) outcomes[index] = await this.#outcomeOf(entries[index], index);
     });
     return outcomes;

@@ -1,6 +1,6 @@
 import type { ListedSchedule } from '../../src/core/ports/schedule-store.ts';
 import {
-  type ConfigSchedule,
+  type ConfiguredSchedule,
   nextRunOf,
   type Schedule,
   type ScheduleRun,
@@ -37,7 +37,7 @@ function isOwn({ ranAt }: ScheduleRun, { createdAt }: Schedule): boolean {
 
 /** One of the deployment. When EventBridge counts a rate from is not known here, but for its start. */
 export function configuredRepresentation(
-  schedule: ConfigSchedule,
+  schedule: ConfiguredSchedule,
   lastRun: ScheduleRun | undefined,
   now: number,
 ): ScheduleRepresentation {
@@ -64,7 +64,7 @@ export function withoutInput({
   return rest;
 }
 
-type Asked = Pick<ConfigSchedule, 'timing' | 'job'>;
+type Asked = Pick<ConfiguredSchedule, 'timing' | 'job'>;
 type AskedFields = Omit<ScheduleRepresentation, 'name' | 'origin' | 'state'>;
 
 function askedFields({ timing, job }: Asked): AskedFields {

@@ -3,7 +3,7 @@ import {
   deleteSchedule,
   pauseSchedule,
 } from '../../src/core/schedules/change-schedule.ts';
-import type { ConfigSchedule, ScheduleId } from '../../src/core/schedules/schedule.ts';
+import type { ConfiguredSchedule, ScheduleId } from '../../src/core/schedules/schedule.ts';
 import { noFieldsSchema } from '../../src/protocol/command-requests.ts';
 import { LIMITS } from '../../src/protocol/limits.ts';
 import type { OperationId } from '../../src/protocol/routes.ts';
@@ -27,7 +27,7 @@ import {
 
 export type ScheduleRouteDeps = ChangeDeps & {
   /** Those of the deployment, of all tenants. */
-  readonly configured: readonly ConfigSchedule[];
+  readonly configured: readonly ConfiguredSchedule[];
 };
 
 /** Schedules, but for making them, by operation. */
@@ -57,9 +57,9 @@ export function requireUnconfigured(
 }
 
 function findConfigured(
-  configured: readonly ConfigSchedule[],
+  configured: readonly ConfiguredSchedule[],
   { tenantId, name }: ScheduleId,
-): ConfigSchedule | undefined {
+): ConfiguredSchedule | undefined {
   return configured.find((one) => one.tenantId === tenantId && one.name === name);
 }
 

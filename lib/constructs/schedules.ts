@@ -3,6 +3,7 @@ import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnSchedule, ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import { Construct } from 'constructs';
 import { environmentOf, schedulesEnvironment } from '../../src/settings/environment.ts';
+import { SCHEDULED_TIME, TRIGGER_RETRY } from '../../src/settings/schedule-trigger.ts';
 import type { LonghaulConfig } from '../config.ts';
 import type { ConfiguredSchedule } from '../configured-schedules.ts';
 import { keyStatements } from './key-use.ts';
@@ -134,9 +135,9 @@ export class Schedules extends Construct {
         input: JSON.stringify({
           tenantId,
           schedule: name,
-          scheduledAt: '<aws.scheduler.scheduled-time>',
+          scheduledAt: SCHEDULED_TIME,
         }),
-        retryPolicy: { maximumEventAgeInSeconds: 3_600, maximumRetryAttempts: 20 },
+        retryPolicy: TRIGGER_RETRY,
         deadLetterConfig: { arn: deadLetterArn },
       },
     });

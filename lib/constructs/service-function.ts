@@ -22,6 +22,7 @@ import { removalPolicyOf } from '../removal-policy.ts';
 import { acknowledgeWildcard } from './acknowledge-wildcard.ts';
 import { agentsAlias } from './agents-alias.ts';
 import { keyStatements } from './key-use.ts';
+import { REQUIRE_BANNER } from './require-banner.ts';
 import { packageRoot } from './package-root.ts';
 
 export interface ServiceFunctionProps {
@@ -112,8 +113,7 @@ function functionProps(
     assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
   });
   logGroup.grantWrite(role);
-  const isTraced = config.tracing.mode === 'xray';
-  if (isTraced) {
+  if (isTraced(config)) {
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
       reason: 'X-Ray knows no resources: its actions can only be allowed on all',
@@ -132,7 +132,7 @@ function functionProps(
     ...(props.deadLetterQueue !== undefined && { deadLetterQueue: props.deadLetterQueue }),
     role,
     logGroup,
-    tracing: isTraced ? Tracing.ACTIVE : Tracing.DISABLED,
+    tracing: isTraced(config) ? Tracing.ACTIVE : Tracing.DISABLED,
     // A job that continues in slices passes queue and functions more than 16 times, where Lambda's loop detection would
     // refuse the next invocation; our own limits of steps, duration and attempts stop a runaway.
     recursiveLoop: RecursiveLoop.ALLOW,
@@ -142,12 +142,16 @@ function functionProps(
   };
 }
 
+function isTraced({ tracing }: LonghaulConfig): boolean {
+  return tracing.mode === 'xray';
+}
+
 function sharedEnvironment(config: LonghaulConfig): Record<string, string> {
   return {
     POWERTOOLS_SERVICE_NAME: METRICS.service,
     POWERTOOLS_METRICS_NAMESPACE: METRICS.namespace,
     POWERTOOLS_LOG_LEVEL: config.logLevel,
-    POWERTOOLS_TRACE_ENABLED: String(config.tracing.mode === 'xray'),
+    POWERTOOLS_TRACE_ENABLED: String(isTraced(config)),
     ...environmentOf(loggingEnvironment, { LOG_PAYLOADS: config.logPayloads }),
   };
 }
@@ -175,13 +179,12 @@ function bundling({
     sourceMap: false,
     bundleAwsSDK: true,
     logLevel: LogLevel.ERROR,
-    // CommonJS dependencies (the X-Ray SDK) call `require`, which an ES module does not have.
-    banner:
-      "import{createRequire as createRequireOfBundle}from'node:module';const require=createRequireOfBundle(import.meta.url);",
+    banner: REQUIRE_BANNER,
     esbuildArgs: {
       // The adapter of one mode is bundled, and nothing of the others.
       '--alias:#tracing': join(packageRoot(), 'lambdas/tracing', `${tracing.mode}.ts`),
-      ...(agentsEntry !== undefined && { ...agentsAlias(agentsEntry), ...aliases }),
+      ...(agentsEntry !== undefined && agentsAlias(agentsEntry)),
+      ...aliases,
     },
   };
 }

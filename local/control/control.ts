@@ -49,7 +49,8 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   'GET /schedules': ({ schedulerApi }) => ({ schedules: schedulerApi.made }),
   'POST /schedules/fire': async ({ scheduler }, { body }) => {
     const at = body['at'] === undefined ? new Date() : new Date(text(body, 'at'));
-    if (Number.isNaN(at.getTime())) throw new ControlError(400, 'at must be an instant');
+    if (Number.isNaN(at.getTime()))
+      throw new ControlError(400, `at must be an instant, got ${JSON.stringify(body['at'])}`);
     const name = body['name'] === undefined ? '' : text(body, 'name');
     const { fired, done } = scheduler.fireNow(name, at);
     // Of functions that take long nobody waits for the end unless asked to.

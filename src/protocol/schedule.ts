@@ -36,7 +36,7 @@ function entriesOfRun(metadata: Readonly<Record<string, string>> = {}): number {
 }
 
 /** When a schedule runs. */
-export const timingFields = {
+const timingFields = {
   expression: z
     .string()
     .max(LIMITS.expressionCharacters)
@@ -134,7 +134,8 @@ export const scheduleSchema = z.object({
   createdAt: instant.optional(),
   updatedAt: instant.optional(),
   nextRunAt: instant.optional().meta({
-    description: 'Absent when it is paused or has ended',
+    description:
+      'Absent when it is paused or has ended, and for a rate of the deployment before its first run',
   }),
   lastRun: scheduleRunSchema.optional(),
 });

@@ -27,7 +27,7 @@ export function isTimeZone(name: string): boolean {
 }
 
 /** What clocks of the zone show at an instant, as if it were UTC. */
-export function wallOf(instant: number, zone: string): number {
+function wallOf(instant: number, zone: string): number {
   return instant + offsetMs(instant, zone);
 }
 

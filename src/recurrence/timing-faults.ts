@@ -27,7 +27,10 @@ export function timingFaults(timing: AskedTiming, now?: number): TimingFault[] {
     faults.push({ path: ['timezone'], message });
   }
   if (endAt !== undefined && endAt <= Math.max(startAt ?? -Infinity, now ?? -Infinity)) {
-    faults.push({ path: ['endAt'], message: 'must lie in the future, and behind startAt' });
+    faults.push({
+      path: ['endAt'],
+      message: `must lie in the future, and behind startAt: got ${new Date(endAt).toISOString()}`,
+    });
   }
   if (faults.length > 0 || now === undefined || typeof recurrence === 'string') return faults;
   if (nextRun(recurrence, { ...timing, anchorAt: now }, now) !== undefined) return [];

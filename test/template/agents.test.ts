@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { checkAgents } from '../../lib/check-agents.ts';
+import { loadAgents } from '../../lib/load-agents.ts';
 import { resolveConfig } from '../../lib/config.ts';
 
 const AGENT_API = pathToFileURL('src/agent/index.ts').pathname;
@@ -38,6 +39,7 @@ describe('agents at synth', () => {
     const file = entry('well', `export const registry = defineRegistry(agent('greet'));`);
     const schedules = [{ name: 'daily', job: { agent: 'greet' } }];
     check(file, { lanes: { heavy: { agents: ['greet'] } }, schedules });
+    expect(loadAgents(file)).toEqual(['greet']);
   });
 
   it('that are defined wrongly are refused, since no function would start', () => {

@@ -180,7 +180,9 @@ describe('tags', () => {
   it.each(['AWS::Lambda::Function', 'AWS::SQS::Queue', 'AWS::S3::Bucket', 'AWS::IAM::Role'])(
     'are on every %s',
     (type) => {
-      for (const { Properties } of Object.values(resourcesByPath(hardened, type))) {
+      const resources = Object.values(resourcesByPath(hardened, type));
+      expect(resources.length).toBeGreaterThan(0);
+      for (const { Properties } of resources) {
         expect(Properties['Tags']).toEqual(
           expect.arrayContaining([
             { Key: 'team', Value: 'agents' },

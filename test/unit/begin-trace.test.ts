@@ -73,10 +73,9 @@ describe('sampling', () => {
     expect(taken).toBeLessThanOrEqual(most);
   });
 
-  it('goes by the id alone, and keeps with a larger share what a smaller one has', () => {
+  it('keeps with a larger share what a smaller one has', () => {
     const taken = ids.filter((id) => isSampled(id, 5));
 
-    expect(ids.filter((id) => isSampled(id, 5))).toEqual(taken);
     expect(taken.every((id) => isSampled(id, 20))).toBe(true);
   });
 });

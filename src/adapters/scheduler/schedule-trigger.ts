@@ -13,6 +13,7 @@ import type { ScheduleTrigger } from '../../core/ports/schedule-trigger.ts';
 import type { Schedule, ScheduleId } from '../../core/schedules/schedule.ts';
 import { AppError } from '../../errors.ts';
 import { AWS_CLIENT } from '../../settings/aws-client.ts';
+import { SCHEDULED_TIME, TRIGGER_RETRY } from '../../settings/schedule-trigger.ts';
 
 /** Where the schedules of a deployment are. */
 export interface ScheduleGroup {
@@ -100,8 +101,10 @@ export async function removeTrigger(
   }
 }
 
-/** For how long, and how often, EventBridge tries to start the function; what comes later than that helps nobody. */
-const RETRY = { MaximumEventAgeInSeconds: 3_600, MaximumRetryAttempts: 20 };
+const RETRY = {
+  MaximumEventAgeInSeconds: TRIGGER_RETRY.maximumEventAgeInSeconds,
+  MaximumRetryAttempts: TRIGGER_RETRY.maximumRetryAttempts,
+};
 
 function triggerOf(
   { tenantId, name, revision, timing, isPaused }: Schedule,
@@ -134,7 +137,7 @@ function triggerOf(
         tenantId,
         schedule: name,
         revision,
-        scheduledAt: '<aws.scheduler.scheduled-time>',
+        scheduledAt: SCHEDULED_TIME,
       }),
       RetryPolicy: RETRY,
       DeadLetterConfig: { Arn: target.deadLetterArn },

@@ -12,7 +12,7 @@ const plugin = {
  * // eslint.config.js
  * import tseslint from 'typescript-eslint';
  * import { agentRules } from 'longhaul/eslint';
- * export default [{ files: ['agents/*.ts'], languageOptions: { parser: tseslint.parser }, ...agentRules }];
+ * export default [{ files: ['agents/**' + '/*.ts'], languageOptions: { parser: tseslint.parser }, ...agentRules }];
  */
 export const agentRules: Linter.Config = {
   name: 'longhaul/agents',

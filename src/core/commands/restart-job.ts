@@ -12,7 +12,7 @@ import { findOwnJob } from './read-job.ts';
 export interface RestartCommand extends JobCommand {
   /** Advice that the agent reads as `ctx.hints`. */
   readonly hint?: string;
-  /** The first step to run again; all that was recorded before it is kept. Default: what succeeded is kept, and nothing else. */
+  /** The first step to run again; all that was recorded before it is kept. Default: all but what failed. */
   readonly fromStep?: string;
 }
 

@@ -19,7 +19,7 @@ export async function mapItems<T, R>(
   const failures: { index: number; error: unknown }[] = [];
   let next = 0;
 
-  const lane = async (): Promise<void> => {
+  const workOnNext = async (): Promise<void> => {
     while (next < items.length && failures.length === 0) {
       const index = next++;
       try {
@@ -29,7 +29,7 @@ export async function mapItems<T, R>(
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, lane));
+  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, workOnNext));
 
   failures.sort((a, b) => a.index - b.index);
   const first = failures[0];

@@ -1,7 +1,7 @@
 import type { Telemetry } from '../ports/telemetry.ts';
 import { type ArmDeps, armSchedule } from './arm-schedule.ts';
 import type {
-  ConfigSchedule,
+  ConfiguredSchedule,
   Schedule,
   ScheduledJob,
   ScheduleId,
@@ -34,7 +34,7 @@ export type SubmittedRun = Pick<ScheduleRun, 'jobId' | 'problem'> & {
 
 export interface FireDeps extends ArmDeps {
   /** Those of the configuration. */
-  readonly configured: readonly ConfigSchedule[];
+  readonly configured: readonly ConfiguredSchedule[];
   /** Submits as `POST /jobs` does; what is refused is an answer, and what may be tried again is thrown. */
   readonly submit: (run: DueRun) => Promise<SubmittedRun>;
   readonly telemetry: Telemetry;
@@ -81,7 +81,7 @@ export async function fireSchedule(deps: FireDeps, firing: Firing): Promise<void
 
 async function run(
   deps: FireDeps,
-  { tenantId, name, job }: ConfigSchedule | Schedule,
+  { tenantId, name, job }: ConfiguredSchedule | Schedule,
   { scheduledAt, revision }: Firing,
 ): Promise<void> {
   const origin = revision === undefined ? 'config' : 'api';

@@ -48,7 +48,7 @@ export interface ScheduleRun {
 }
 
 /** A schedule of a deployment's configuration: it has no state of its own, and only a deploy changes it. */
-export interface ConfigSchedule extends ScheduleId {
+export interface ConfiguredSchedule extends ScheduleId {
   readonly timing: AskedTiming;
   readonly job: ScheduledJob;
 }

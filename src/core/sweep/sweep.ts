@@ -40,13 +40,13 @@ export async function sweep(deps: SweepDeps): Promise<SweepReport> {
   const tally = { rehinted: 0, woken: 0, reclaimed: 0, duties: 0, deliveries: 0, rearmed: 0 };
   const hasBacklog = oncePerLane(deps.queue);
   const queue = [...due];
-  const lane = async (): Promise<void> => {
+  const handleNext = async (): Promise<void> => {
     for (let item = queue.shift(); item !== undefined; item = queue.shift()) {
       const find = await handle(deps, item, hasBacklog);
       if (find !== undefined) tally[find.kind] += find.count;
     }
   };
-  await Promise.all(Array.from({ length: CONCURRENCY }, lane));
+  await Promise.all(Array.from({ length: CONCURRENCY }, handleNext));
   const { rearmed: _rearmed, ...report } = tally;
   deps.telemetry.count('Sweeps');
   for (const [kind, count] of Object.entries(report)) {

@@ -8,7 +8,7 @@ import {
   fireSchedule,
 } from '../../../src/core/schedules/fire-schedule.ts';
 import { putSchedule } from '../../../src/core/schedules/put-schedule.ts';
-import type { ConfigSchedule } from '../../../src/core/schedules/schedule.ts';
+import type { ConfiguredSchedule } from '../../../src/core/schedules/schedule.ts';
 import { aSchedule } from '../../support/a-schedule.ts';
 import { NOON } from '../../support/builders.ts';
 import { recordingTelemetry } from '../../support/http.ts';
@@ -90,7 +90,7 @@ describe('a firing', () => {
     const submitted: string[] = [];
     const deps = {
       ...world(),
-      configured: [] as ConfigSchedule[],
+      configured: [] as ConfiguredSchedule[],
       telemetry: recordingTelemetry(),
       submit: ({ name }: DueRun) => {
         submitted.push(name);
