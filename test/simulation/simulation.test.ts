@@ -1,4 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { applied } from './mutants/apply-mutant.ts';
+import { MUTANTS } from './mutants/mutants.ts';
 import { runSeed } from './run-seed.ts';
 
 /** More with `npm run simulate -- --seeds N --from S`. */
@@ -30,4 +33,13 @@ describe('the engine in a world that fails', () => {
 
     expect(await lines()).toEqual(await lines());
   });
+});
+
+it('every deliberate fault finds the code that it changes', () => {
+  const edits = MUTANTS.flatMap((mutant) => mutant.edits);
+  expect(edits.length).toBeGreaterThan(90);
+  for (const edit of edits) {
+    const source = readFileSync(edit.file, 'utf8');
+    expect(applied(source, edit)).not.toBe(source);
+  }
 });

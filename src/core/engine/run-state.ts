@@ -212,6 +212,8 @@ export class RunState {
       jobs.listSignals(jobId),
       jobs.listChildOutcomes(jobId),
     ]);
+    // A run that lets go meanwhile has not seen them: by the new count it would leave them to nobody.
+    if (this.#ended) return;
     this.signals = signals;
     this.childOutcomes = byChildId(children);
     // The count from before the look: what came after it is not seen yet.

@@ -1,5 +1,5 @@
 import { isBeforeStart, isFinal, type Job } from '../../../src/core/job/job.ts';
-import type { JournalPage } from '../../../src/core/job/journal.ts';
+import { isCommand, type JournalPage } from '../../../src/core/job/journal.ts';
 import type { Delivery } from '../../../src/core/notify/delivery.ts';
 import type { SliceManifest } from '../../../src/core/job/slice-manifest.ts';
 import type { DeadLetter } from '../../../src/core/ports/job-queue.ts';
@@ -96,7 +96,9 @@ export class WriteRules implements WriteWatcher {
     const text = JSON.stringify([page.entries, page.totals]);
     const there = this.#pages.get(place);
     if (there === text) return;
-    if (job?.status === 'running' && by.role === 'worker') this.#checkAuthor(by, job);
+    // Whoever held a job may later be the worker of its parent, and ask it to end.
+    const isWork = !page.entries.every(isCommand);
+    if (isWork && job?.status === 'running' && by.role === 'worker') this.#checkAuthor(by, job);
     if (there !== undefined) this.#violate('I2', `page ${place} was written twice`);
     const last = this.#lastSeqs.get(journal) ?? 0;
     // The first page of a new generation is the user's command's, which may come late or not at all.

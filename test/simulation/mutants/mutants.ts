@@ -435,8 +435,8 @@ export const MUTANTS: readonly Mutant[] = [
     'restart that takes a later dead letter out of the list',
     edit(
       RESTART,
-      `await deps.jobs.removeDeadLetter(jobId, generation);`,
-      `await deps.jobs.removeDeadLetter(jobId, generation + 1);`,
+      `await deps.jobs.removeDeadLetter(job.jobId, job.generation);`,
+      `await deps.jobs.removeDeadLetter(job.jobId, job.generation + 1);`,
     ),
   ),
   mutant(

@@ -264,6 +264,47 @@ describe('sub-jobs', () => {
     expect(await world.result(jobId)).toEqual([42]);
   });
 
+  it('count when their parent looks for them just as it lets go', async () => {
+    const child = defineAgent({
+      name: 'child',
+      input: z.unknown(),
+      output: z.unknown(),
+      run: () => Promise.resolve('done'),
+    });
+    const { world, jobId } = await begun(
+      agentOf(async (ctx) => {
+        const handle = await ctx.spawn('child', 'child', {});
+        await ctx.step('long', async () => {
+          await world.start(world.deps, handle.jobId);
+          await new Promise<void>((resolve) => void world.clock.setTimer(25_000, resolve));
+        });
+        ctx.progress({ message: 'stored when the job lets go' });
+        return ctx.join([handle]);
+      }),
+      child,
+    );
+    // The look at the heartbeat is slow: its answer comes when the job has decided to let go.
+    const looks: (() => void)[] = [];
+    const jobs = new Proxy(world.deps.jobs, {
+      get: (store, name) => {
+        const method = Reflect.get(store, name) as (...given: unknown[]) => Promise<unknown>;
+        return async (...given: unknown[]) => {
+          if (name === 'listChildOutcomes') await new Promise<void>((done) => looks.push(done));
+          if (name === 'appendPage' && JSON.stringify(given).includes('progress.reported')) {
+            for (const answer of looks.splice(0)) answer();
+            await turns();
+          }
+          return method.apply(store, given);
+        };
+      },
+    });
+    await world.settle(world.start({ ...world.deps, jobs }, jobId));
+
+    await world.drive(jobId);
+    expect(await world.result(jobId)).toEqual(['done']);
+    expect((await world.job(jobId)).finishedAt).toBeLessThan(Date.UTC(2030, 0, 1, 1));
+  });
+
   it('are made a few at a time, however many are asked for at once', async () => {
     const { world, jobId } = await begun(
       agentOf((ctx) =>
