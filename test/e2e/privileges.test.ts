@@ -30,6 +30,39 @@ const SCHEDULER_ACTIONS: Record<string, string> = {
   'scheduler:DELETE': 'scheduler:DeleteSchedule',
 };
 
+/** What the platform does in the name of a function: its logs and traces, the messages that invoke it, the role it hands over. */
+const OTHERS =
+  /^(?:logs:|xray:|iam:PassRole|sqs:(?:ReceiveMessage|DeleteMessage|GetQueueAttributes) on (?:Queue\/(?:Jobs|Isolation)|Notifications\/Pending)$)/;
+
+/** Rights whose use this test does not bring about, with the reason that they are needed. */
+const NEVER_HERE: Partial<Record<keyof typeof FUNCTIONS, Readonly<Record<string, string>>>> = {
+  submit: {
+    'dynamodb:DeleteItem on IdempotencyTable/Table':
+      'Powertools takes back the key of work that threw',
+    's3:GetObject on Payloads/Bucket/tenants/*/jobs/*/g*/result-*':
+      'for the address of a result that a caller waited for: S3 asks what its signer may do',
+  },
+  api: {
+    'dynamodb:DeleteItem on IdempotencyTable/Table':
+      'Powertools takes back the key of work that threw',
+    's3:GetObject on Payloads/Bucket/*': 'for the addresses of results that it signs',
+    's3:PutObject on Payloads/Bucket/uploads/*': 'for the addresses of uploads that it signs',
+  },
+  events: {
+    'dynamodb:UpdateItem on JobTable/Table': 'counts requests of tenants that have a rate',
+  },
+  worker: {
+    'sqs:ChangeMessageVisibility on Queue/Isolation': 'gives back a message that is no hint',
+    'sqs:ChangeMessageVisibility on Queue/Jobs': 'gives back a message that is no hint',
+  },
+  sweeper: {
+    'dynamodb:PutItem on JobTable/Table': 'tells parents what a job owed them whose worker died',
+    'sqs:ChangeMessageVisibility on Queue/DeadLetters': 'tidies the queue after a restart',
+    'sqs:DeleteMessage on Queue/DeadLetters': 'tidies the queue after a restart',
+    'sqs:ReceiveMessage on Queue/DeadLetters': 'tidies the queue after a restart',
+  },
+};
+
 /** IAM knows no action for a batch. */
 const QUEUE_ACTIONS: Record<string, string> = {
   'sqs:SendMessageBatch': 'sqs:SendMessage',
@@ -150,4 +183,15 @@ describeLocal('roles', 'only here are the requests of a function counted', () =>
       expect(calls.filter((call) => !granted.some((right) => allows(right, call)))).toEqual([]);
     },
   );
+
+  it.each(Object.entries(FUNCTIONS))('%s may do nothing that it never does', async (name, path) => {
+    const calls = await target.control.calls(name);
+
+    const unused = (privileges(synthesize().template)[path] ?? []).filter(
+      (right) => !OTHERS.test(right) && !calls.some((call) => allows(right, call)),
+    );
+
+    const known = Object.keys(NEVER_HERE[name as keyof typeof FUNCTIONS] ?? {});
+    expect(unused.filter((right) => !known.includes(right))).toEqual([]);
+  });
 });
