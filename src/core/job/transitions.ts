@@ -349,13 +349,13 @@ export function requestPause(job: Job): JobUpdate {
 
 /**
  * Ends a pause. What is not running is queued: it looks for itself whether it has to wait on. One whose start has not come
- * waits on: nobody has moved its `dueAt`, since it was not due yet.
+ * waits on, and is due at it again: a sweeper whose clock is ahead may have put it off as a paused one.
  */
 export function resume(job: Job, now: number): JobUpdate {
   if (isBeforeStart(job) && job.wakeAt !== undefined && job.wakeAt > now) {
     return {
       condition: { all: [beforeStart, { attribute: 'paused', is: 'present' }] },
-      set: { updatedAt: now },
+      set: { updatedAt: now, dueAt: job.wakeAt },
       remove: ['paused'],
     };
   }

@@ -13,6 +13,7 @@ import { restartJob } from '../../../src/core/commands/restart-job.ts';
 import { signalJob } from '../../../src/core/commands/signal-job.ts';
 import { submitJob } from '../../../src/core/commands/submit-job.ts';
 import { EngineWorld } from '../../support/engine-world.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -166,6 +167,17 @@ describe('a job that is to start later', () => {
     expect(world.queue.messages.map(({ readyAt }) => readyAt)).toEqual([now + 2 * HOUR]);
     const { startedAt = 0 } = await world.drive(jobId);
     expect(startedAt).toBeGreaterThanOrEqual(now + 2 * HOUR);
+  });
+
+  it('starts in time when it is resumed by a clock that is behind the one that saw it due', async () => {
+    const { world, own, jobId, now } = await submitted(delay);
+    await pauseJob(world.deps, own);
+    world.clock.jump(10 * MINUTE + 1_000);
+    await world.sweep();
+    const behind = new VirtualClock(now + 10 * MINUTE - 1_000);
+    await resumeJob({ ...world.deps, clock: behind }, own);
+
+    expect(await world.job(jobId)).toMatchObject({ status: 'waiting', dueAt: now + 10 * MINUTE });
   });
 
   it('does not start while it is paused, and starts when it is resumed after its time', async () => {
