@@ -50,8 +50,8 @@ describe('what the local cloud refuses to play', () => {
     },
     {
       name: 'a custom resource',
-      template: { Resources: resource('Custom::S3AutoDeleteObjects') },
-      error: /^Thing: unknown resource type Custom::S3AutoDeleteObjects/,
+      template: { Resources: resource('Custom::Webhook') },
+      error: /^Thing: unknown resource type Custom::Webhook/,
     },
     {
       name: 'a property of a played type',
