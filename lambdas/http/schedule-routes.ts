@@ -3,7 +3,11 @@ import {
   deleteSchedule,
   pauseSchedule,
 } from '../../src/core/schedules/change-schedule.ts';
-import type { ConfiguredSchedule, ScheduleId } from '../../src/core/schedules/schedule.ts';
+import {
+  type ConfiguredSchedule,
+  findConfigured,
+  type ScheduleId,
+} from '../../src/core/schedules/schedule.ts';
 import { noFieldsSchema } from '../../src/protocol/command-requests.ts';
 import { LIMITS } from '../../src/protocol/limits.ts';
 import type { OperationId } from '../../src/protocol/routes.ts';
@@ -54,13 +58,6 @@ export function requireUnconfigured(
     'conflict',
     `the schedule ${JSON.stringify(id.name)} belongs to the configuration of the deployment: change it there and deploy`,
   );
-}
-
-function findConfigured(
-  configured: readonly ConfiguredSchedule[],
-  { tenantId, name }: ScheduleId,
-): ConfiguredSchedule | undefined {
-  return configured.find((one) => one.tenantId === tenantId && one.name === name);
 }
 
 async function list(

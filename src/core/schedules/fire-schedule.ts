@@ -1,11 +1,12 @@
 import type { Telemetry } from '../ports/telemetry.ts';
 import { type ArmDeps, armSchedule } from './arm-schedule.ts';
-import type {
-  ConfiguredSchedule,
-  Schedule,
-  ScheduledJob,
-  ScheduleId,
-  ScheduleRun,
+import {
+  type ConfiguredSchedule,
+  findConfigured,
+  type Schedule,
+  type ScheduledJob,
+  type ScheduleId,
+  type ScheduleRun,
 } from './schedule.ts';
 
 /** What a trigger says when it fires: a hint, as every message. */
@@ -60,7 +61,7 @@ export async function fireSchedule(deps: FireDeps, firing: Firing): Promise<void
   const { tenantId, schedule: name, revision } = firing;
   const id = { tenantId, name };
   const fields = { tenantId, schedule: name, scheduledAt: new Date(firing.scheduledAt) };
-  const configured = deps.configured.find((one) => one.tenantId === tenantId && one.name === name);
+  const configured = findConfigured(deps.configured, id);
   if (revision === undefined) {
     if (configured === undefined) {
       deps.telemetry.log('warn', 'no such schedule in the configuration', fields);

@@ -53,6 +53,14 @@ export interface ConfiguredSchedule extends ScheduleId {
   readonly job: ScheduledJob;
 }
 
+/** The schedule of the configuration that has this name, if there is one. */
+export function findConfigured(
+  configured: readonly ConfiguredSchedule[],
+  { tenantId, name }: ScheduleId,
+): ConfiguredSchedule | undefined {
+  return configured.find((one) => one.tenantId === tenantId && one.name === name);
+}
+
 /** Epoch milliseconds; undefined when it has ended or is paused. */
 export function nextRunOf(
   { timing, isPaused = false }: { readonly timing: Timing; readonly isPaused?: boolean },
